@@ -1,0 +1,65 @@
+"""What every public function says when an argument is wrong: its name, its value, and what is allowed."""
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+from array_api_compat import array_namespace, is_array_api_obj
+
+
+def integer(name, value, low, high=None):
+    """`value` as an int, if it is one from `low` to `high` (None: no limit)."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < low or (high and value > high):
+        allowed = f"an integer ≥ {low}" if high is None else f"an integer from {low} to {high}"
+        raise ValueError(f"{name} must be {allowed}; got {value!r}")
+    return int(value)
+
+
+def real(name, value, above=-math.inf):
+    """`value` as a float, if it is a finite number greater than `above`."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not above < value < math.inf:
+        allowed = "a finite number" if above == -math.inf else f"a finite number > {above:g}"
+        raise ValueError(f"{name} must be {allowed}; got {value!r}")
+    return float(value)
+
+
+def one_of(name, value, allowed):
+    """`value`, if it is one of the strings in `allowed`."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
+    return value
+
+
+def even_dimension(d_model):
+    """`d_model` as an int, if sines and cosines can share its columns in pairs."""
+    if isinstance(d_model, bool) or not isinstance(d_model, Integral) or d_model < 2 or d_model % 2:
+        raise ValueError(
+            f"d_model must be an even integer ≥ 2, a sine and a cosine for every rate; got {d_model!r}"
+        )
+    return int(d_model)
+
+
+def real_array(name, value, ndim, allowed):
+    """(`value` as an array, its array namespace), if it holds finite real numbers in `ndim` dimensions.
+
+    NumPy arrays and torch tensors stay what they are; lists and ranges become NumPy arrays.
+    """
+    array = value
+    if not is_array_api_obj(value):
+        try:
+            array = np.asarray(value)
+        except ValueError:  # rows of unequal length
+            array = np.asarray(None)
+    try:
+        xp = array_namespace(array)
+        is_real = xp.isdtype(array.dtype, ("integral", "real floating"))
+    except TypeError:  # an array of objects or strings
+        is_real = False
+    if not is_real or array.ndim != ndim:
+        found = f"an array of {array.dtype}, shape {tuple(array.shape)}" if array.ndim else repr(value)
+        raise ValueError(f"{name} must be {allowed}; got {found}")
+    bad = ~xp.isfinite(array)
+    if bool(xp.any(bad)):
+        index = tuple(int(where[0]) for where in xp.nonzero(bad))
+        raise ValueError(f"{name} must be {allowed}; got {float(array[index])} at index {list(index)}")
+    return array, xp

@@ -1,0 +1,95 @@
+"""Checks for the exercises: they say what is wrong, never just "no".
+
+check(my_rates, like=angle_rates, on=[(6,), (512,)], mistakes={
+    "the exponent is 2i/d_model; yours is i/d_model": lambda d: 10000 ** -(np.arange(d // 2) / d),
+})
+"""
+
+import html
+
+import numpy as np
+
+
+class Verdict:
+    """What a check found: `passed`, and `message`, which a notebook shows as the output of the cell."""
+
+    def __init__(self, passed, message):
+        self.passed, self.message = passed, message
+
+    def __repr__(self):
+        return f"{'✓' if self.passed else '✗'} {self.message}"
+
+    def _repr_html_(self):
+        colour = "#009E73" if self.passed else "#D55E00"
+        box = f"border-left: 5px solid {colour}; padding: 0.4em 0.8em; font-size: 1.05em"
+        return f"<div style='{box}'>{html.escape(repr(self))}</div>"
+
+
+def check(answer, like, on, mistakes=None, tolerance=1e-6):
+    """Compare a reader's function with `like` on every tuple of arguments in `on`; returns a Verdict.
+
+    answer: the reader's function; one that returns None or ... counts as not filled in.
+    like: a function of the same arguments whose results, numbers or arrays, are right.
+    mistakes: {what to tell the reader: a function that makes that mistake}; the first one that gives
+        the reader's results in every case is told.
+    tolerance: the largest difference, absolute or relative, that still counts as equal.
+    """
+    cases = []
+    for arguments in on:
+        call = f"{answer.__name__}({', '.join(map(_brief, arguments))})"
+        expected = like(*arguments)
+        try:
+            result = answer(*arguments)
+        except Exception as error:
+            return Verdict(False, f"{call} stops with {type(error).__name__}: {error}")
+        if result is None or result is ...:
+            return Verdict(False, f"Not filled in yet: {call} returns {result}.")
+        cases.append((arguments, call, result, expected))
+
+    wrong = [case for case in cases if not _equal(*case[2:], tolerance)]
+    if not wrong:
+        return Verdict(True, f"{answer.__name__} is right in all {len(cases)} cases.")
+    for says, mistaken in (mistakes or {}).items():
+        if all(_equal(result, mistaken(*arguments), tolerance) for arguments, _, result, _ in cases):
+            return Verdict(False, says)
+    return Verdict(False, _difference(*wrong[0][1:], tolerance))
+
+
+def _equal(result, expected, tolerance):
+    try:
+        result, expected = np.asarray(result), np.asarray(expected)
+        same_shape = result.shape == expected.shape
+        return same_shape and np.allclose(result, expected, rtol=tolerance, atol=tolerance)
+    except (TypeError, ValueError):  # not numbers
+        return False
+
+
+def _difference(call, result, expected, tolerance):
+    """A sentence that says how the result of `call` differs from what it should be."""
+    expected = np.asarray(expected)
+    try:
+        values = np.asarray(result)
+        values = values if values.dtype == bool else values.astype(float)
+    except (TypeError, ValueError):
+        return f"{call} returns {result!r}, which is not {'an array' if expected.ndim else 'a number'}."
+    if values.shape != expected.shape:
+        return f"{call} has shape {values.shape}; it should be {expected.shape}."
+    if not expected.ndim:
+        return f"{call} is {_brief(values[()])}; it should be {_brief(expected[()])}."
+    differs = ~np.isclose(values, expected, rtol=tolerance, atol=tolerance)
+    first = tuple(int(axis[0]) for axis in np.nonzero(differs))
+    where = ", ".join(map(str, first))
+    return (
+        f"{call}[{where}] is {_brief(values[first])}; it should be {_brief(expected[first])} "
+        f"({differs.sum()} of {differs.size} values differ)."
+    )
+
+
+def _brief(value):
+    """An argument or a number, short enough for a sentence."""
+    if getattr(value, "shape", ()) != ():
+        return f"array of shape {tuple(value.shape)}"
+    if callable(value):
+        return getattr(value, "__name__", "function")
+    number = isinstance(value, float | np.floating)
+    return f"{value:.4g}" if number else str(value)

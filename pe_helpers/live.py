@@ -1,0 +1,215 @@
+"""Live figures: a picture that follows its controls, in JupyterLab, Notebook, VS Code and Colab.
+
+    figure, axes = plots.new_figure(8, 4)
+    image = plots.heatmap(axes, sinusoidal(50, 128))
+
+    def update(base):
+        image.set_data(sinusoidal(50, 128, base=base))
+        return f"With base {base:,.0f} …"          # the caption, a sentence for every reader
+
+    live(figure, update, base=log_slider(10, 100_000, 10_000))
+
+It needs nothing but ipywidgets, 7.7.1 (Colab) or 8.
+"""
+
+import base64
+import html
+import inspect
+import math
+
+import ipywidgets as widgets
+from matplotlib.figure import Figure
+
+from .arguments import real
+from .canvas import Canvas
+
+WIDE = {"description_width": "13em"}
+
+
+def live(figure, update, **controls):
+    """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
+
+    figure: a matplotlib Figure, built once; it is laid out now and keeps its margins.
+    update: takes the controls' values by name, gives new data to the artists of the figure and returns
+        the caption: a sentence that says what the picture shows now. It is plain text, not HTML.
+    controls: `slider`, `log_slider`, `choice`, `toggle`, `text` or any ipywidget with a `value`.
+    Returns the LiveFigure, the last line of a cell. Raises ValueError where the parameters of `update`
+    and the controls do not match, TypeError where `update` does not return a string.
+    """
+    return LiveFigure(figure, update, controls)
+
+
+class LiveFigure(widgets.VBox):
+    """Controls, picture and caption.
+
+    `controls` maps names to widgets, `picture` is the Image and `caption` the HTML below it; `refresh()`
+    calls `update` and redraws. An exception in `update` is shown in place of the picture and raised to
+    whoever moved the control. While the kernel works on one frame the page sends no other, only the
+    control's last position when it is done: frames are dropped, never queued.
+    """
+
+    _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
+
+    def __init__(self, figure, update, controls):
+        if not isinstance(figure, Figure):
+            raise ValueError(f"figure must be a matplotlib Figure; got {figure!r}")
+        _check_match(update, controls)
+        self.figure, self.update, self.controls = figure, update, dict(controls)
+        self._canvas = Canvas(figure)
+        self._start = {name: control.value for name, control in controls.items()}
+        self._is_resetting = False
+
+        width = f"{round(figure.bbox.width)}px"
+        self.picture = widgets.Image(format="png", layout={"width": width, "max_width": "100%"})
+        self.caption = widgets.HTML()
+        self.problem = widgets.HTML(layout={"display": "none"})
+        self.reset = widgets.Button(description="reset", tooltip="back to the start", layout={"width": "6em"})
+        self.reset.on_click(lambda _: self.to_start())
+        for name, control in controls.items():
+            unit = f" ({control.unit})" if getattr(control, "unit", "") else ""
+            control.description = (control.description or name) + unit
+            control.observe(self._follow, names="value")
+        self.refresh()
+        super().__init__([*controls.values(), self.reset, self.picture, self.problem, self.caption])
+
+    def refresh(self):
+        """Call `update` with the controls' values as they are and show what it drew and said."""
+        try:
+            caption = self.update(**{name: control.value for name, control in self.controls.items()})
+            if not isinstance(caption, str):
+                raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
+            png = self._canvas.png()
+        except Exception as error:
+            self._show_problem(error)
+            raise
+        self.problem.layout.display, self.picture.layout.display = "none", None
+        self.picture.value = png
+        self.caption.value = _paragraph(caption, "aria-live='polite'")
+
+    def to_start(self):
+        """Set every control back to where it began, and redraw once."""
+        self._is_resetting = True
+        try:
+            for name, value in self._start.items():
+                self.controls[name].value = value
+        finally:
+            self._is_resetting = False
+        self.refresh()
+
+    def _follow(self, _):
+        if not self._is_resetting:
+            self.refresh()
+
+    def _show_problem(self, error):
+        says = f"This picture could not be drawn. {type(error).__name__}: {error}"
+        self.problem.value = _paragraph(says, "role='alert'")
+        self.problem.layout.display, self.picture.layout.display = "block", "none"
+        self.caption.value = ""
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        """With a kernel the page shows the live view; elsewhere the still picture; both have the text."""
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        return {
+            "application/vnd.jupyter.widget-view+json": view,
+            "image/png": base64.b64encode(self.picture.value).decode("ascii"),
+            "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
+        }
+
+
+def slider(low, high, start=None, *, step=1, label="", unit=""):
+    """A slider from `low` to `high`, starting at `start` (None: `low`); whole numbers stay whole.
+
+    label: what stands beside it, by default the name it has in `live`; unit: follows it in brackets.
+    Raises ValueError for a range that is empty, a step that is not positive or a start outside the range.
+    """
+    start = low if start is None else start
+    low, high, start, step = _range(low, high, start, step)
+    whole = all(isinstance(value, int) for value in (low, high, start, step))
+    kind = widgets.IntSlider if whole else widgets.FloatSlider
+    return _labelled(kind(value=start, min=low, max=high, step=step, **_looks()), label, unit)
+
+
+def log_slider(low, high, start=None, *, label="", unit=""):
+    """A slider from `low` to `high` whose equal steps are equal factors, 20 to a power of ten.
+
+    start: None means `low`. Raises ValueError as `slider` does, and for a `low` that is not positive.
+    """
+    start = low if start is None else start
+    low = real("low", low, above=0)
+    low, high, start, _ = _range(low, high, start, 1)
+    control = widgets.FloatLogSlider(
+        value=start, base=10, min=math.log10(low), max=math.log10(high), step=0.05, **_looks(",.0f")
+    )
+    return _labelled(control, label, unit)
+
+
+def choice(options, start=None, *, label=""):
+    """One of a list of strings, or of a {shown: value} mapping; buttons for up to four, else a menu.
+
+    start: one of the values, None for the first. Raises ValueError for no options or another start.
+    """
+    values = list(options.values()) if isinstance(options, dict) else list(options)
+    if not values:
+        raise ValueError(f"options must hold at least one choice; got {options!r}")
+    if start is not None and start not in values:
+        raise ValueError(f"start must be one of {values}; got {start!r}")
+    few = len(values) <= 4
+    kind = widgets.ToggleButtons if few else widgets.Dropdown
+    looks = {"style": WIDE | {"button_width": "auto"}} if few else {"style": WIDE}
+    first = values[0] if start is None else start
+    return _labelled(kind(options=options, value=first, **looks), label)
+
+
+def toggle(start=False, *, label=""):
+    """A check box, True or False."""
+    return _labelled(widgets.Checkbox(value=bool(start), style=WIDE), label)
+
+
+def text(start="", *, label="", placeholder=""):
+    """A line of text; the picture follows as the reader types."""
+    looks = {"style": WIDE, "layout": {"width": "42em", "max_width": "98%"}}
+    return _labelled(widgets.Text(value=start, placeholder=placeholder, **looks), label)
+
+
+def _looks(readout_format=None):
+    looks = {"style": WIDE, "layout": {"width": "42em", "max_width": "98%"}, "continuous_update": True}
+    return looks | ({"readout_format": readout_format} if readout_format else {})
+
+
+def _labelled(control, label, unit=""):
+    control.description = label
+    control.unit = unit
+    return control
+
+
+def _range(low, high, start, step):
+    for name, value in {"low": low, "high": high, "start": start, "step": step}.items():
+        real(name, value)
+    if not low < high:
+        raise ValueError(f"high must be greater than low = {low}; got {high}")
+    if not low <= start <= high:
+        raise ValueError(f"start must be from low = {low} to high = {high}; got {start}")
+    if not 0 < step <= high - low:
+        raise ValueError(f"step must be positive and at most high - low = {high - low}; got {step}")
+    return low, high, start, step
+
+
+def _check_match(update, controls):
+    if not callable(update):
+        raise ValueError(f"update must be a function; got {update!r}")
+    for name, control in controls.items():
+        if not (isinstance(control, widgets.Widget) and control.has_trait("value")):
+            raise ValueError(
+                f"{name} must be a slider, a choice or another ipywidget with a value; got {control!r}"
+            )
+    try:
+        inspect.signature(update).bind(**controls)
+    except TypeError as error:
+        takes = ", ".join(inspect.signature(update).parameters)
+        raise ValueError(
+            f"the controls must be the parameters of update, ({takes}); got ({', '.join(controls)}): {error}"
+        ) from None
+
+
+def _paragraph(words, attribute):
+    return f"<p {attribute} style='font-size: 1.1em; line-height: 1.4'>{html.escape(words)}</p>"

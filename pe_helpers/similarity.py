@@ -1,0 +1,50 @@
+"""How alike are the rows of a matrix? Four measures, each for every pair of rows at once.
+
+All of them take an (L, d) NumPy array or torch tensor and return an (L, L) array of the same kind and
+dtype (whole numbers become floating ones), on the same device. They raise ValueError for anything that
+is not a 2-D array of finite real numbers.
+"""
+
+from array_api_compat import device
+
+from .arguments import real_array
+
+
+def dot_products(x):
+    """x_p · x_q, the Gram matrix. For the sinusoidal encoding it is Σ cos ω_i (p - q), hence Toeplitz."""
+    x, xp = _rows(x)
+    return x @ xp.matrix_transpose(x)
+
+
+def cosine_similarity(x):
+    """x_p · x_q / (‖x_p‖ ‖x_q‖), in [-1, 1]. A row of zeros has similarity 0 with every row."""
+    x, xp = _rows(x)
+    norms = xp.linalg.vector_norm(x, axis=1, keepdims=True)
+    x = x / xp.where(norms > 0, norms, xp.ones_like(norms))
+    return xp.clip(x @ xp.matrix_transpose(x), -1, 1)
+
+
+def euclidean_distances(x):
+    """‖x_p - x_q‖, from ‖x_p‖² + ‖x_q‖² - 2 x_p · x_q; equal rows may come out as far apart as √ε ‖x‖."""
+    x, xp = _rows(x)
+    gram = x @ xp.matrix_transpose(x)
+    squares = xp.linalg.diagonal(gram)
+    return xp.sqrt(xp.clip(squares[:, None] + squares[None, :] - 2 * gram, 0))
+
+
+def pearson_correlation(x):
+    """The cosine of the rows after each row's own mean is taken away; 0 for a row that is constant."""
+    x, xp = _rows(x)
+    return cosine_similarity(x - xp.mean(x, axis=1, keepdims=True))
+
+
+def _rows(x):
+    """(x in a floating dtype, its array namespace), or a ValueError that says what x may be."""
+    allowed = "a 2-D array of finite real numbers, one row per position"
+    x, xp = real_array("x", x, 2, allowed)
+    if 0 in x.shape:
+        raise ValueError(f"x must be {allowed}; got shape {tuple(x.shape)}")
+    if xp.isdtype(x.dtype, "integral"):
+        info = xp.__array_namespace_info__()
+        x = xp.astype(x, info.default_dtypes(device=device(x))["real floating"])
+    return x, xp
