@@ -8,6 +8,7 @@ widgets are imported by those who need them: `from pe_helpers import plots`,
 from .similarity import cosine_similarity, dot_products, euclidean_distances, pearson_correlation
 from .sinusoidal import angle_rates, angles, layout_permutation, shift_matrix, sinusoidal
 
+__version__ = "0.1.0"
 __all__ = [
     "angle_rates",
     "angles",

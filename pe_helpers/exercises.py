@@ -1,6 +1,6 @@
 """Checks for the exercises: they say what is wrong, never just "no".
 
-check(my_rates, like=angle_rates, on=[(6,), (512,)], mistakes={
+check(my_rates, expect=angle_rates, on=[(6,), (512,)], mistakes={
     "the exponent is 2i/d_model; yours is i/d_model": lambda d: 10000 ** -(np.arange(d // 2) / d),
 })
 """
@@ -25,25 +25,26 @@ class Verdict:
         return f"<div style='{box}'>{html.escape(repr(self))}</div>"
 
 
-def check(answer, like, on, mistakes=None, tolerance=1e-6):
-    """Compare a reader's function with `like` on every tuple of arguments in `on`; returns a Verdict.
+def check(answer, expect, on, mistakes=None, tolerance=1e-6):
+    """Call a reader's function with every tuple of arguments in `on`; returns a Verdict.
 
     answer: the reader's function; one that returns None or ... counts as not filled in.
-    like: a function of the same arguments whose results, numbers or arrays, are right.
+    expect: a function of the same arguments that is right, or the list of the right results, one for
+        each tuple in `on`; a result is a number or an array.
     mistakes: {what to tell the reader: a function that makes that mistake}; the first one that gives
         the reader's results in every case is told.
     tolerance: the largest difference, absolute or relative, that still counts as equal.
     """
+    right = [expect(*arguments) for arguments in on] if callable(expect) else expect
     cases = []
-    for arguments in on:
+    for arguments, expected in zip(on, right, strict=True):
         call = f"{answer.__name__}({', '.join(map(_brief, arguments))})"
-        expected = like(*arguments)
         try:
             result = answer(*arguments)
         except Exception as error:
             return Verdict(False, f"{call} stops with {type(error).__name__}: {error}")
         if result is None or result is ...:
-            return Verdict(False, f"Not filled in yet: {call} returns {result}.")
+            return Verdict(False, f"Not filled in yet: {call} returns nothing so far.")
         cases.append((arguments, call, result, expected))
 
     wrong = [case for case in cases if not _equal(*case[2:], tolerance)]

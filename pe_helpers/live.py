@@ -23,7 +23,8 @@ from matplotlib.figure import Figure
 from .arguments import real
 from .canvas import Canvas
 
-WIDE = {"description_width": "13em"}
+WIDE = {"description_width": "10em"}
+LONG = {"width": "42em", "max_width": "98%"}
 
 
 def live(figure, update, **controls):
@@ -144,7 +145,7 @@ def log_slider(low, high, start=None, *, label="", unit=""):
 
 
 def choice(options, start=None, *, label=""):
-    """One of a list of strings, or of a {shown: value} mapping; buttons for up to four, else a menu.
+    """A menu of a list of strings, or of a {shown: value} mapping.
 
     start: one of the values, None for the first. Raises ValueError for no options or another start.
     """
@@ -153,11 +154,8 @@ def choice(options, start=None, *, label=""):
         raise ValueError(f"options must hold at least one choice; got {options!r}")
     if start is not None and start not in values:
         raise ValueError(f"start must be one of {values}; got {start!r}")
-    few = len(values) <= 4
-    kind = widgets.ToggleButtons if few else widgets.Dropdown
-    looks = {"style": WIDE | {"button_width": "auto"}} if few else {"style": WIDE}
-    first = values[0] if start is None else start
-    return _labelled(kind(options=options, value=first, **looks), label)
+    start = values[0] if start is None else start
+    return _labelled(widgets.Dropdown(options=options, value=start, style=WIDE, layout=LONG), label)
 
 
 def toggle(start=False, *, label=""):
@@ -167,12 +165,15 @@ def toggle(start=False, *, label=""):
 
 def text(start="", *, label="", placeholder=""):
     """A line of text; the picture follows as the reader types."""
-    looks = {"style": WIDE, "layout": {"width": "42em", "max_width": "98%"}}
-    return _labelled(widgets.Text(value=start, placeholder=placeholder, **looks), label)
+    return _labelled(widgets.Text(value=start, placeholder=placeholder, style=WIDE, layout=LONG), label)
 
 
 def _looks(readout_format=None):
-    looks = {"style": WIDE, "layout": {"width": "42em", "max_width": "98%"}, "continuous_update": True}
+    looks = {
+        "style": WIDE,
+        "layout": {"width": "42em", "max_width": "98%"},
+        "continuous_update": True,
+    }
     return looks | ({"readout_format": readout_format} if readout_format else {})
 
 

@@ -33,7 +33,6 @@ STYLE = {
     "ytick.labelsize": 10,
     "legend.fontsize": 10,
     "figure.titlesize": 13,
-    "svg.hashsalt": "positional encoding",  # the same SVG on every run
 }
 
 
@@ -81,7 +80,16 @@ class Heatmap(PcolorImage):
 
 
 def heatmap(
-    axes, matrix, *, title="", x_label="", y_label="", colours="signed", limits=None, upright=False, bar=""
+    axes,
+    matrix,
+    *,
+    title="",
+    x_label="",
+    y_label="",
+    colours="signed",
+    limits=None,
+    upright=False,
+    bar="",
 ):
     """Draw a matrix into `axes`, row 0 at the top (`upright`: at the bottom); returns the Heatmap.
 
@@ -112,7 +120,7 @@ def heatmap(
 def curves(axes, x, ys, *, labels=None, title="", x_label="", y_label="", **options):
     """Draw one line for every row of `ys` over `x` and a faint grid; returns the list of lines.
 
-    ys: (lines, len(x)), or (len(x),) for one line; labels: one for each line, shown in a legend.
+    ys: (lines, len(x)), or (len(x),) for one line; labels: one for each line, in a legend at the right.
     options: passed to `Axes.plot` (`marker`, `linestyle` …).
     """
     ys = np.atleast_2d(np.asarray(ys))
@@ -122,7 +130,7 @@ def curves(axes, x, ys, *, labels=None, title="", x_label="", y_label="", **opti
     if labels is not None:
         for line, label in zip(lines, labels, strict=True):
             line.set_label(label)
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return lines
 
 

@@ -28,14 +28,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-if "google.colab" in sys.modules:  # Colab: fetch the course once; its own torch and numpy stay
+if "google.colab" in sys.modules:  # Colab: fetch the course; its own torch and numpy stay as they are
     course = Path("course").resolve()
     if not course.exists():
-        subprocess.run(["git", "clone", "--quiet", "--depth=1", "{repository}", course], check=True)
-        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "array-api-compat"], check=True)
+        fetch = ["git", "clone", "--quiet", "--depth=1", "{repository}", str(course)]
+        subprocess.run(fetch, check=True)
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "array-api-compat"]
+    subprocess.run(install, check=True)
     sys.path.insert(0, str(course))
 
-import pe_helpers  # not found? See "Two commands" in the README
+import pe_helpers
+
+print("pe_helpers", pe_helpers.__version__, "is ready")
 """
 
 
