@@ -37,9 +37,9 @@ class Canvas:
         return _png(np.asarray(self._agg.buffer_rgba()))
 
     def _draw(self):
-        movers, background_changed = self._changes()
-        if not movers <= self._movers:
-            self._movers |= movers
+        present, movers, background_changed = self._look()
+        if not (movers <= self._movers and present.issuperset(self._overlay)):
+            self._movers = (self._movers | movers) & present
             self._choose_overlay()
             background_changed = True
         if background_changed or self._background is None:
@@ -51,18 +51,20 @@ class Canvas:
             artist.draw(self._agg.get_renderer())
         self._mark_clean()
 
-    def _changes(self):
-        """(the artists inside axes that are stale, whether anything else is)."""
-        movers, others = set(), False
+    def _look(self):
+        """(all artists inside axes, those of them that are stale, whether anything else is)."""
+        present, movers, others = set(), set(), False
         for child in self.figure.get_children():
             others |= child.stale and not isinstance(child, Axes)
         for axes in self.figure.axes:
             _ = axes.viewLim  # a pending autoscale takes place now, not while drawing
-            stale = {child for child in axes.get_children() if any(part.stale for part in _parts(child))}
+            children = axes.get_children()
+            stale = {child for child in children if any(part.stale for part in _parts(child))}
             fixed = {child for child in stale if isinstance(child, Axis) or child is axes.patch}
             others |= bool(fixed) or (axes.stale and not stale)
             movers |= stale - fixed
-        return movers, others
+            present.update(children)
+        return present, movers, others
 
     def _choose_overlay(self):
         for artist in self._overlay:

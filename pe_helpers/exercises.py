@@ -93,4 +93,4 @@ def _brief(value):
     if callable(value):
         return getattr(value, "__name__", "function")
     number = isinstance(value, float | np.floating)
-    return f"{value:.4g}" if number else str(value)
+    return f"{value:.6g}" if number else str(value)

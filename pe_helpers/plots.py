@@ -70,13 +70,20 @@ class Heatmap(PcolorImage):
 
     def set_data(self, matrix):
         """Show another (rows, columns) matrix; the axes' limits follow its shape."""
-        matrix, _ = real_array("matrix", matrix, 2, "a 2-D array of finite real numbers")
-        matrix = np.asarray(matrix)
+        matrix = _matrix(matrix)
         if self._A is None or matrix.shape != self._A.shape:
             bottom, top = (-0.5, matrix.shape[0] - 0.5)[:: 1 if self._upright else -1]
             self.set_extent((-0.5, matrix.shape[1] - 0.5, bottom, top))
         edges = (np.arange(length + 1) - 0.5 for length in matrix.shape[::-1])
         super().set_data(*edges, matrix)
+
+
+def _matrix(matrix):
+    allowed = "a 2-D array of finite real numbers, not empty"
+    matrix, _ = real_array("matrix", matrix, 2, allowed)
+    if 0 in matrix.shape:
+        raise ValueError(f"matrix must be {allowed}; got shape {tuple(matrix.shape)}")
+    return np.asarray(matrix)
 
 
 def heatmap(
@@ -101,8 +108,9 @@ def heatmap(
     Raises ValueError for a matrix that is not 2-D, finite and real, or for unknown colours.
     """
     one_of("colours", colours, COLOURS)
+    matrix = _matrix(matrix)
     if limits is None:
-        peak = max(float(abs(matrix).max()), 1e-12) if len(matrix) else 1.0
+        peak = abs(matrix).max() or 1.0
         limits = {"signed": (-peak, peak), "magnitude": (0, peak), "angle": (0, 360)}[colours]
     image = Heatmap(axes, matrix, upright, cmap=COLOURS[colours], norm=Normalize(*limits))
     axes.add_image(image)

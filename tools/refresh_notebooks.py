@@ -29,9 +29,10 @@ import sys
 from pathlib import Path
 
 if "google.colab" in sys.modules:  # Colab: fetch the course; its own torch and numpy stay as they are
+    address = "{repository}"
     course = Path("course").resolve()
     if not course.exists():
-        fetch = ["git", "clone", "--quiet", "--depth=1", "{repository}", str(course)]
+        fetch = ["git", "clone", "--quiet", "--depth=1", address, str(course)]
         subprocess.run(fetch, check=True)
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "array-api-compat"]
     subprocess.run(install, check=True)

@@ -1,0 +1,71 @@
+"""What several tests need: the notebooks, a way to run them here, and the reference figures."""
+
+import ast
+import json
+import os
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+FIGURES = ROOT.parent / "shared" / "reference" / "figures.json"
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def path(request):
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def figures():
+    """Figures published by other courses, which these notebooks must reproduce."""
+    if not FIGURES.exists():
+        pytest.skip("the reference figures are not beside this checkout")
+    return json.loads(FIGURES.read_text())
+
+
+@dataclass
+class Run:
+    """A notebook that was executed in this process."""
+
+    names: dict  # its variables at the end
+    shown: list = field(default_factory=list)  # (tags of the cell, value of its last line)
+    before: dict = field(default_factory=dict)  # tag -> the variables before that cell ran
+
+
+def run_cell(source, names):
+    """Execute a cell as IPython does; return the value of its last line, if that is an expression."""
+    body = ast.parse(source).body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body, []), "<cell>", "exec"), names)
+    if last is not None:
+        return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+    return None
+
+
+@cache
+def run_notebook(path):
+    """Execute all code cells of a notebook, once a test process."""
+    here = os.getcwd()
+    run = Run({"__name__": "__main__"})
+    os.chdir(path.parent)
+    try:
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code":
+                tags = tuple(cell.metadata.get("tags", []))
+                run.before.update({tag: dict(run.names) for tag in tags})
+                run.shown.append((tags, run_cell(cell.source, run.names)))
+    finally:
+        os.chdir(here)
+    return run
+
+
+def cell_with_tag(path, tag):
+    """The source of the one cell of a notebook that has this tag."""
+    cells = nbformat.read(path, as_version=4).cells
+    (cell,) = (cell for cell in cells if tag in cell.metadata.get("tags", []))
+    return cell.source

@@ -1,0 +1,68 @@
+"""Every public function names a bad argument, its value and what is allowed."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+import pe_helpers as pe
+from pe_helpers import plots
+from pe_helpers.live import choice, live, log_slider, slider
+
+POSITIONS = [-1, True, 2.5, None, "abc", [[1, 2], [3]], np.ones((2, 2)), [1, np.nan], [1j], object()]
+MATRICES = [3, [1, 2], [["a"]], None, [[1], [1, 2]], [[1, np.inf]], np.ones((0, 3)), torch.ones(2, 2, 2)]
+
+
+def cases():
+    for call in (pe.angle_rates, pe.layout_permutation):
+        for d_model in (7, 0, -2, 8.0, "8", True, None):
+            yield "d_model", d_model, lambda call=call, d=d_model: call(d)
+    for base in (1, 0.5, np.nan, np.inf, "10", None):
+        yield "base", base, lambda base=base: pe.sinusoidal(4, 8, base=base)
+        yield "base", base, lambda base=base: pe.shift_matrix(4, 8, base=base)
+    for word in ("papers", None, 3):
+        yield "spacing", word, lambda word=word: pe.angles(4, 8, spacing=word)
+        yield "layout", word, lambda word=word: pe.sinusoidal(4, 8, layout=word)
+        yield "layout", word, lambda word=word: pe.shift_matrix(4, 8, layout=word)
+    for offset in (np.nan, np.inf, "1", None, True):
+        yield "offset", offset, lambda offset=offset: pe.shift_matrix(offset, 8)
+    for positions in POSITIONS:
+        yield "positions", None, lambda p=positions: pe.sinusoidal(p, 8)
+        yield "positions", None, lambda p=positions: pe.angles(p, 8)
+    for dtype in ("int32", np.int64, "float", torch.float32, 3):
+        yield "dtype", dtype, lambda dtype=dtype: pe.sinusoidal(4, 8, dtype=dtype)
+    for dtype in (np.float32, torch.int32):
+        yield "dtype", dtype, lambda dtype=dtype: pe.sinusoidal(torch.arange(4), 8, dtype=dtype)
+    for name in ("dot_products", "cosine_similarity", "euclidean_distances", "pearson_correlation"):
+        for matrix in MATRICES:
+            yield "x", None, lambda name=name, matrix=matrix: getattr(pe, name)(matrix)
+    for matrix in MATRICES:
+        yield "matrix", None, lambda matrix=matrix: plots.heatmap(plots.new_figure(2, 2)[1], matrix)
+    yield "colours", "jet", lambda: plots.heatmap(plots.new_figure(2, 2)[1], np.eye(2), colours="jet")
+    yield "width", 0, lambda: plots.new_figure(0, 2)
+    yield "rows", 0, lambda: plots.new_figure(2, 2, rows=0)
+    yield "high", 1, lambda: slider(1, 1)
+    yield "start", 9, lambda: slider(0, 5, 9)
+    yield "step", 0, lambda: slider(0, 5, step=0)
+    yield "low", None, lambda: slider(None, 5)
+    yield "low", 0, lambda: log_slider(0, 5)
+    yield "start", 0.5, lambda: log_slider(1, 5, 0.5)
+    yield "options", [], lambda: choice([])
+    yield "start", "c", lambda: choice(["a", "b"], "c")
+    yield "figure", None, lambda: live(None, lambda: "")
+    yield "update", 3, lambda: live(plots.new_figure(2, 2)[0], 3)
+    yield "k", 3, lambda: live(plots.new_figure(2, 2)[0], lambda k: "", k=3)
+    yield "controls", None, lambda: live(plots.new_figure(2, 2)[0], lambda k: "", p=slider(0, 1))
+
+
+@pytest.mark.parametrize(("name", "value", "call"), list(cases()))
+def test_bad_input_is_named(name, value, call):
+    with pytest.raises(ValueError) as caught:
+        call()
+    message = str(caught.value)
+    assert re.search(rf"\b{name}\b", message)
+    assert re.search(r"must (be|hold)", message)
+    assert "got " in message
+    if value is not None:
+        assert repr(value) in message or str(value) in message

@@ -1,0 +1,126 @@
+"""The picture after a partial redraw is the picture of a full one, and a PNG that others can read."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pe_helpers import plots, sinusoidal
+from pe_helpers.canvas import Canvas
+
+
+def pixels(png):
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+def fully_drawn(figure):
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=figure.dpi)
+    return pixels(file.getvalue())
+
+
+@pytest.fixture
+def scene():
+    """A figure with all that the notebooks move: image, lines, markers, bars, texts, limits, a legend."""
+    figure, (left, middle, right) = plots.new_figure(9, 3, columns=3)
+    image = plots.heatmap(left, sinusoidal(20, 16), title="map", x_label="dimension", bar="value")
+    mark = left.axhline(3, color="black")
+    lines = plots.curves(middle, range(5), np.eye(2, 5), labels=["a", "b"], title="curves")
+    bars = right.bar(range(3), [1, 2, 3])
+    note = right.text(0, 2.5, "note")
+    right.axis("off")
+    headline = figure.suptitle("before")
+    changes = {
+        "image": lambda: image.set_data(sinusoidal(20, 16, base=10)),
+        "another shape": lambda: image.set_data(sinusoidal(30, 8)),
+        "mark": lambda: mark.set_ydata([7, 7]),
+        "curve": lambda: lines[0].set_ydata([3, 1, 4, 1, 5]),
+        "limits": lambda: plots.fit_lines(middle, lines),
+        "bar": lambda: bars[1].set_height(0.5),
+        "text": lambda: note.set_text("another"),
+        "title": lambda: middle.set_title("other curves"),
+        "legend": lambda: middle.get_legend().get_texts()[0].set_text("c"),
+        "headline": lambda: headline.set_text("after"),
+        "ticks": lambda: left.set_xticks([1, 2, 3]),
+        "colours": lambda: image.set_clim(-0.5, 0.5),
+        "hidden": lambda: lines[1].set_visible(False),
+        "shown": lambda: lines[1].set_visible(True),
+        "new artist": lambda: middle.plot([0, 4], [0, 1]),
+        "removed artist": lambda: note.remove(),
+        "background": lambda: middle.set_facecolor("#ffeeee"),
+    }
+    return figure, changes
+
+
+def test_a_partial_redraw_gives_the_pixels_of_a_full_one(scene):
+    figure, changes = scene
+    canvas = Canvas(figure)
+    before = pixels(canvas.png())
+    assert np.array_equal(before, fully_drawn(figure))
+    order = list(changes) + list(np.random.default_rng(0).permutation(list(changes)[:14]))
+    for name in order:
+        changes[name]()
+        after = pixels(canvas.png())
+        assert np.array_equal(after, fully_drawn(figure)), name
+
+
+@pytest.mark.parametrize("name", ["image", "mark", "curve", "bar", "text", "title", "legend", "headline"])
+def test_a_change_changes_the_picture(scene, name):
+    figure, changes = scene
+    canvas = Canvas(figure)
+    before = canvas.png()
+    changes[name]()
+    assert canvas.png() != before
+
+
+def test_nothing_changed_gives_the_same_picture(scene):
+    canvas = Canvas(scene[0])
+    assert canvas.png() == canvas.png()
+
+
+def test_only_what_changed_is_drawn(scene, monkeypatch):
+    figure, changes = scene
+    canvas = Canvas(figure)
+    changes["curve"]()
+    canvas.png()
+    monkeypatch.setattr(type(figure), "draw", lambda *_: pytest.fail("the whole figure was drawn"))
+    changes["curve"]()
+    canvas.png()
+
+
+def test_a_heatmap_follows_its_matrix():
+    _, axes = plots.new_figure(3, 3)
+    image = plots.heatmap(axes, np.eye(4))
+    assert axes.get_xlim() == (-0.5, 3.5) and axes.get_ylim() == (3.5, -0.5)
+    image.set_data(np.ones((6, 2)))
+    assert axes.get_xlim() == (-0.5, 1.5) and axes.get_ylim() == (5.5, -0.5)
+    _, axes = plots.new_figure(3, 3)
+    plots.heatmap(axes, np.eye(4), upright=True)
+    assert axes.get_ylim() == (-0.5, 3.5)
+
+
+def test_every_cell_of_a_heatmap_has_its_colour():
+    figure, axes = plots.new_figure(2, 2)
+    matrix = np.array([[-1.0, 0.0], [0.5, 1.0]])
+    image = plots.heatmap(axes, matrix)
+    axes.set_axis_off()
+    drawn = fully_drawn(figure)
+    for row, column in np.ndindex(2, 2):
+        x, y = axes.transData.transform((column, row))
+        expected = np.array(image.to_rgba(matrix[row, column], bytes=True)[:3], int)
+        assert abs(drawn[200 - round(y), round(x)] - expected).max() <= 1
+
+
+def test_limits_of_colours():
+    for colours, limits in {"signed": (-3, 3), "magnitude": (0, 3), "angle": (0, 360)}.items():
+        image = plots.heatmap(plots.new_figure(2, 2)[1], [[-3, 1]], colours=colours)
+        assert image.get_clim() == limits
+
+
+def test_a_picture_shows_itself():
+    figure, axes = plots.new_figure(2, 1)
+    axes.set_title("a title")
+    bundle = figure._repr_mimebundle_()
+    assert bundle["text/plain"] == "Picture · a title"
+    assert bundle["image/png"].startswith("iVBOR")

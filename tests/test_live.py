@@ -1,0 +1,112 @@
+"""The live figure: it follows its controls, says what went wrong, and stores a still picture."""
+
+import base64
+
+import ipywidgets
+import numpy as np
+import pytest
+
+from pe_helpers import plots
+from pe_helpers.live import LiveFigure, choice, live, log_slider, slider, text, toggle
+
+
+@pytest.fixture
+def figure_and_update():
+    figure, axes = plots.new_figure(3, 2)
+    (line,) = plots.curves(axes, range(5), np.zeros(5))
+
+    def update(height, name="x"):
+        if height == 13:
+            raise ValueError("thirteen <is> not drawn")
+        line.set_ydata(np.full(5, height / 100))
+        return f"height {height}, name {name}"
+
+    return figure, update
+
+
+@pytest.fixture
+def live_figure(figure_and_update):
+    return live(*figure_and_update, height=slider(0, 20, 2), name=choice(["x", "y<b>"]))
+
+
+def test_picture_and_caption_follow(live_figure):
+    before = live_figure.picture.value
+    live_figure.controls["height"].value = 5
+    assert live_figure.picture.value != before
+    assert "height 5, name x" in live_figure.caption.value
+    assert "aria-live='polite'" in live_figure.caption.value
+
+
+def test_the_caption_is_text_not_html(live_figure):
+    live_figure.controls["name"].value = "y<b>"
+    assert "name y&lt;b&gt;" in live_figure.caption.value
+
+
+def test_an_error_is_shown_and_raised_and_the_next_picture_comes_back(live_figure):
+    with pytest.raises(ValueError, match="thirteen"):
+        live_figure.controls["height"].value = 13
+    assert "ValueError: thirteen &lt;is&gt; not drawn" in live_figure.problem.value
+    assert live_figure.problem.layout.display == "block"
+    assert live_figure.picture.layout.display == "none"
+    live_figure.controls["height"].value = 14
+    assert live_figure.problem.layout.display == "none"
+    assert live_figure.picture.layout.display is None
+
+
+def test_reset_returns_to_the_start_and_draws_once(figure_and_update):
+    figure, update = figure_and_update
+    calls = []
+
+    def counted(**values):
+        calls.append(values)
+        return update(**values)
+
+    live_figure = live(figure, counted, height=slider(0, 20, 2), name=choice(["x", "y"]))
+    start = live_figure.picture.value
+    live_figure.controls["height"].value = 9
+    live_figure.controls["name"].value = "y"
+    calls.clear()
+    live_figure.reset.click()
+    assert calls == [{"height": 2, "name": "x"}]
+    assert live_figure.picture.value == start
+
+
+def test_a_caption_is_required(figure_and_update):
+    with pytest.raises(TypeError, match="caption"):
+        live(figure_and_update[0], lambda height: None, height=slider(0, 20))
+
+
+def test_the_display_bundle_has_live_view_still_picture_and_constant_text(live_figure):
+    bundle = live_figure._repr_mimebundle_()
+    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == live_figure.model_id
+    assert base64.b64decode(bundle["image/png"]) == live_figure.picture.value
+    text_before = bundle["text/plain"]
+    live_figure.controls["height"].value = 7
+    assert live_figure._repr_mimebundle_()["text/plain"] == text_before
+    assert not callable(live_figure._ipython_display_)
+
+
+def test_it_is_built_of_plain_widgets(live_figure):
+    assert isinstance(live_figure, LiveFigure) and isinstance(live_figure, ipywidgets.VBox)
+    kinds = {type(child) for child in live_figure.children}
+    assert ipywidgets.Output not in kinds and ipywidgets.Image in kinds
+
+
+def test_controls_have_labels_units_and_readouts(figure_and_update):
+    update = lambda **values: "caption"  # noqa: E731
+    controls = live(
+        figure_and_update[0],
+        update,
+        k=slider(-5, 5, 0, label="offset k", unit="positions"),
+        share=slider(0, 1, 0.5, step=0.1),
+        base=log_slider(10, 1000, 100),
+        on=toggle(True, label="switch"),
+        words=text("hello"),
+    ).controls
+    assert controls["k"].description == "offset k (positions)" and controls["k"].readout
+    assert isinstance(controls["k"], ipywidgets.IntSlider)
+    assert isinstance(controls["share"], ipywidgets.FloatSlider)
+    assert controls["base"].description == "base" and controls["base"].value == 100
+    assert (controls["base"].min, controls["base"].max) == (1, 3)
+    assert controls["on"].description == "switch" and controls["words"].description == "words"
+    assert choice({"one": 1, "two": 2}, 2).value == 2

@@ -1,0 +1,61 @@
+"""Exercises: the hole does not pass, the folded solution does, a typical mistake is named."""
+
+import re
+
+import pytest
+from conftest import NOTEBOOKS, cell_with_tag, run_cell, run_notebook
+from wrong_answers import WRONG_ANSWERS
+
+from pe_helpers.exercises import Verdict
+
+
+def numbers(path):
+    tags = {tag for cell_tags, _ in run_notebook(path).shown for tag in cell_tags}
+    return sorted(int(tag.removeprefix("exercise-")) for tag in tags if tag.startswith("exercise-"))
+
+
+def verdict(path, number, answer):
+    """What the check says if the hole of that exercise is filled with `answer`."""
+    names = dict(run_notebook(path).before[f"exercise-{number}"])
+    run_cell(answer, names)
+    result = run_cell(cell_with_tag(path, f"check-{number}"), names)
+    assert isinstance(result, Verdict)
+    return result
+
+
+def test_there_are_at_least_two(path):
+    assert len(numbers(path)) >= 2
+    assert numbers(path) == list(range(1, len(numbers(path)) + 1))
+
+
+def test_the_hole_does_not_pass_and_says_what_is_missing(path):
+    for number in numbers(path):
+        hole = cell_with_tag(path, f"exercise-{number}")
+        result = verdict(path, number, hole)
+        assert not result.passed
+        if "return ..." in hole:
+            assert "Not filled in yet" in result.message
+        else:
+            assert len(result.message.split()) >= 6
+
+
+def test_the_solution_passes(path):
+    for number in numbers(path):
+        solution = cell_with_tag(path, f"solution-{number}")
+        assert solution.count("<details>") == solution.count("</details>") == 2  # hint and solution
+        (code,) = re.findall(r"```python\n(.*?)```", solution, re.S)
+        result = verdict(path, number, code)
+        assert result.passed, result.message
+
+
+@pytest.mark.parametrize(("stem", "number"), [key for key in WRONG_ANSWERS])
+def test_a_typical_wrong_answer_is_told_what_is_wrong(stem, number):
+    (path,) = (path for path in NOTEBOOKS if path.stem == stem)
+    for answer, told in WRONG_ANSWERS[stem, number].items():
+        result = verdict(path, number, answer)
+        assert not result.passed and told in result.message
+
+
+def test_every_exercise_has_a_wrong_answer_here(path):
+    for number in numbers(path):
+        assert (path.stem, number) in WRONG_ANSWERS

@@ -1,0 +1,60 @@
+"""The notebooks reproduce what other courses printed (`figures`)."""
+
+import numpy as np
+from conftest import NOTEBOOKS, run_notebook
+
+from pe_helpers import angle_rates, shift_matrix, sinusoidal
+
+
+def names(number):
+    return run_notebook(NOTEBOOKS[number]).names
+
+
+def before(number, tag):
+    return run_notebook(NOTEBOOKS[number]).before[tag]
+
+
+def test_step_by_step(figures):
+    told, names = figures["step_by_step_torch"], before(1, "exercise-1")
+    d, length, decimals = told["d_model"], told["max_sequence_length"], told["printed_decimals"]
+    denominators = np.array(told["denominators"])
+    assert np.allclose(names["even_denominator"], denominators, rtol=1e-5)
+    assert np.allclose(names["odd_denominator"], denominators, rtol=1e-5)
+    assert list(names["even_i"]) == [0, 2, 4] and list(names["odd_i"]) == [1, 3, 5]
+    expected = np.array(told["encoding"])
+    assert names["even_PE"].shape == names["odd_PE"].shape == (length, d // 2)
+    assert np.array_equal(np.round(names["even_PE"], decimals), expected[:, 0::2])
+    assert np.array_equal(np.round(names["odd_PE"], decimals), expected[:, 1::2])
+    for table in (names["encoding"], names["double_loop"](length, d), names["vectorised"](length, d)):
+        assert np.array_equal(np.round(table, decimals), expected)
+    assert np.allclose(names["module"](), expected, atol=0.6 * 10**-decimals)
+    assert np.array_equal(np.round(sinusoidal(length, d, base=told["base"]), decimals), expected)
+
+
+def test_word_embedding_lab(figures):
+    told = figures["word_embedding_lab"]
+    table = sinusoidal(told["positions"], told["d"])
+    assert np.allclose(np.linalg.norm(table, axis=1), told["norm_at_any_position"], atol=1e-6)
+    apart = np.linalg.norm(table[2:] - table[:-2], axis=1)
+    assert np.allclose(apart, told["norm_of_difference_k2"], atol=1e-6)
+    assert np.allclose(names(4)["two_apart"], told["norm_of_difference_k2"], atol=1e-6)
+
+
+def test_shift_notebook(figures):
+    told, rates = figures["shift_notebook"], names(2)
+    length, depth = told["num_positions"], told["depth"]
+    assert np.allclose(
+        rates["linspace_rates"], angle_rates(depth, base=1 / told["min_rate"], spacing="endpoint")
+    )
+    assert rates["degrees"].shape == (length, depth // 2)
+    assert rates["degrees"].min() >= 0 and rates["degrees"].max() < 360
+
+    similarity = before(4, "exercise-1")
+    assert similarity["dots"].argmax() == told["compare_with_position"]
+    assert similarity["squared_errors"].argmin() == told["compare_with_position"]
+
+    shift = told["shift"]
+    moved = sinusoidal(length, depth, spacing="endpoint") @ shift_matrix(shift, depth, spacing="endpoint")
+    assert np.allclose(names(5)["moved"], moved)
+    expected = sinusoidal(np.arange(length) + shift, depth, spacing="endpoint")
+    assert abs(names(5)["moved"] - expected).max() < 1e-13

@@ -1,0 +1,132 @@
+"""Stored notebooks are in the agreed form: `make notebooks` writes it."""
+
+import copy
+import re
+import urllib.parse
+from itertools import pairwise
+
+import nbformat
+import pytest
+import refresh_notebooks
+from conftest import NOTEBOOKS, ROOT
+
+HEADING = re.compile(r"^(#+) (.+)$", re.M)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+@pytest.fixture
+def notebook(path):
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def headings(notebook):
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            prose = re.sub(r"```.*?```", "", cell.source, flags=re.S)
+            yield from ((len(marks), title.strip()) for marks, title in HEADING.findall(prose))
+
+
+def test_there_are_notebooks_and_their_numbers_have_no_gap():
+    assert [int(path.name[:2]) for path in NOTEBOOKS] == list(range(len(NOTEBOOKS)))
+    assert len(NOTEBOOKS) >= 6
+
+
+def test_it_validates_and_is_as_make_notebooks_stores_it(notebook, path):
+    nbformat.validate(notebook)
+    assert refresh_notebooks.tidy(copy.deepcopy(notebook), path.name) == notebook
+    assert dict(notebook.metadata) == refresh_notebooks.METADATA
+
+
+def test_it_was_executed_in_order_and_without_errors(notebook):
+    counts = [cell.execution_count for cell in code_cells(notebook)]
+    assert counts == list(range(1, len(counts) + 1))
+    for cell in code_cells(notebook):
+        for output in cell.outputs:
+            assert output.output_type != "error", cell.source
+            assert output.get("name") != "stderr", output.text
+
+
+def test_no_stored_output_names_a_machine(notebook):
+    outputs = str([cell.outputs for cell in code_cells(notebook)])
+    assert not re.search(r"/(home|root|Users|tmp|work)/", outputs)
+
+
+def test_live_figures_are_stored_as_picture_and_text(notebook):
+    live = [cell for cell in code_cells(notebook) if re.search(r"^live\($|^live\(figure", cell.source, re.M)]
+    assert live
+    for cell in live:
+        assert set(cell.outputs[-1].data) == {"image/png", "text/plain"}
+
+
+def test_the_setup_cell_comes_first_and_is_the_same_everywhere(notebook):
+    tagged = [cell for cell in notebook.cells if "setup" in cell.metadata.get("tags", [])]
+    assert tagged == [notebook.cells[1]]
+    expected = refresh_notebooks.SETUP.format(repository=refresh_notebooks.repository()).strip()
+    assert tagged[0].source == expected
+
+
+def test_the_parts_are_all_there_in_order(notebook):
+    titles = list(headings(notebook))
+    assert titles[0][0] == 1 and [level for level, _ in titles].count(1) == 1
+    assert all(level <= before + 1 for (before, _), (level, _) in pairwise(titles))
+    names = [title for _, title in titles]
+    last = [names.index(name) for name in ("Common mistakes", "Exercises", "What you saw")]
+    assert last == sorted(last) and last[-1] == len(names) - 1
+    numbered = [title for title in names if re.match(r"\d", title)]
+    assert [int(title.split()[0]) for title in numbered] == list(range(1, len(numbered) + 1))
+
+    opening = notebook.cells[0].source
+    assert "After this notebook you can" in opening and re.search(r"\*\*\d+ minutes\*\*", opening)
+    assert "colab-badge.svg" in opening
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert prose.count("> **Predict.**") >= 2
+    assert "**Sources.**" in notebook.cells[-1].source
+    assert sum("assert " in cell.source for cell in code_cells(notebook)) >= 5
+
+
+def test_cells_can_be_read_at_a_glance(notebook):
+    for cell in code_cells(notebook):
+        if not {"setup"} & set(cell.metadata.get("tags", [])):
+            assert len(cell.source.splitlines()) <= 30, cell.source
+
+
+def test_links_resolve(notebook, path):
+    def anchors(other):
+        return {title.replace(" ", "-") for _, title in headings(nbformat.read(other, as_version=4))}
+
+    for cell in notebook.cells:
+        for link in LINK.findall(cell.source) if cell.cell_type == "markdown" else []:
+            target, _, anchor = urllib.parse.unquote(link).partition("#")
+            if not target.startswith("https://"):
+                file = path.parent / target if target else path
+                assert file.exists(), link
+                assert not anchor or anchor in anchors(file), link
+
+
+def test_the_readme_and_the_first_notebook_list_every_notebook():
+    for page in (ROOT / "README.md", ROOT / "notebooks" / "00_start_here.ipynb"):
+        listed = page.read_text()
+        for path in NOTEBOOKS[1:]:
+            assert path.name in listed, (page.name, path.name)
+
+
+def test_another_address_goes_everywhere(tmp_path, monkeypatch):
+    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    monkeypatch.setattr(refresh_notebooks, "ROOT", tmp_path)
+    old = refresh_notebooks.repository().removeprefix("https://github.com/")
+    with pytest.raises(SystemExit, match="REPO must look like"):
+        refresh_notebooks.move("git@example.org:someone/course")
+    refresh_notebooks.move("https://github.com/someone/course.git")
+    assert refresh_notebooks.repository() == "https://github.com/someone/course"
+    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+        text = (tmp_path / name).read_text()
+        assert old not in text and "someone/course" in text
+    notebook = nbformat.read(NOTEBOOKS[0], as_version=4)
+    moved = str(refresh_notebooks.tidy(notebook, NOTEBOOKS[0].name))
+    assert old not in moved and "github.com/someone/course" in moved
+    assert "colab.research.google.com/github/someone/course/blob/main/notebooks/00" in moved

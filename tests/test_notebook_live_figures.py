@@ -1,0 +1,97 @@
+"""Every control of every live figure, driven to both ends and through random steps."""
+
+import io
+import os
+
+import ipywidgets
+import numpy as np
+import pytest
+from conftest import run_notebook
+from PIL import Image
+
+from pe_helpers import plots
+from pe_helpers.live import LiveFigure, live, slider
+
+
+def live_figures(path):
+    return [value for _, value in run_notebook(path).shown if isinstance(value, LiveFigure)]
+
+
+def values_of(control, rng):
+    """Both ends of a control, then 20 random steps; all values of a menu or a switch."""
+    if hasattr(control, "options"):
+        return [value for _, value in control._options_full]
+    if isinstance(control, ipywidgets.Checkbox):
+        return [True, False, True]
+    if isinstance(control, ipywidgets.FloatLogSlider):
+        exponents = [control.min, control.max, *rng.uniform(control.min, control.max, 20)]
+        return [control.base**exponent for exponent in exponents]
+    steps = round((control.max - control.min) / control.step)
+    return [control.min + control.step * int(n) for n in (0, steps, *rng.integers(0, steps + 1, 20))]
+
+
+def test_every_control_moves_its_picture_and_its_caption(path):
+    figures = live_figures(path)
+    assert figures
+    here = os.getcwd()
+    os.chdir(path.parent)
+    try:
+        for figure in figures:
+            for name, control in figure.controls.items():
+                figure.to_start()
+                pictures, captions = set(), set()
+                for value in values_of(control, np.random.default_rng(0)):
+                    control.value = value  # an exception in `update` is raised here
+                    pictures.add(figure.picture.value)
+                    captions.add(figure.caption.value)
+                assert len(pictures) > 1, f"{name} does not change the picture"
+                assert len(captions) > 1, f"{name} does not change the caption"
+    finally:
+        os.chdir(here)
+
+
+def test_partial_redraws_are_exact(path):
+    for figure in live_figures(path):
+        for control in figure.controls.values():
+            for value in values_of(control, np.random.default_rng(1))[:4]:
+                control.value = value
+                full = io.BytesIO()
+                figure.figure.savefig(full, format="png", dpi=figure.figure.dpi)
+                drawn = (Image.open(png).convert("RGB") for png in (io.BytesIO(figure.picture.value), full))
+                first, second = map(np.asarray, drawn)
+                assert np.array_equal(first, second)
+
+
+def test_all_controls_together(path):
+    rng = np.random.default_rng(2)
+    for figure in live_figures(path):
+        for _ in range(20):
+            for control in figure.controls.values():
+                control.value = values_of(control, rng)[rng.integers(2)]
+
+
+def test_pictures_fit_the_page_and_can_be_read(path):
+    for figure in live_figures(path):
+        width, _ = figure.figure.get_size_inches()
+        assert width <= 11
+        texts = [text for text in figure.figure.findobj(plots.matplotlib.text.Text) if text.get_text()]
+        assert min(text.get_fontsize() for text in texts) >= 10
+
+
+def test_captions_are_sentences(path):
+    for figure in live_figures(path):
+        figure.to_start()
+        words = figure.caption.value.split(">", 1)[1].removesuffix("</p>")
+        assert words.endswith(".") and len(words.split()) >= 8
+
+
+def test_an_exception_in_update_fails_such_a_test():
+    def update(k):
+        if k > 3:
+            raise ZeroDivisionError("k")
+        return "A caption."
+
+    broken = live(plots.new_figure(2, 2)[0], update, k=slider(0, 5))
+    with pytest.raises(ZeroDivisionError):
+        for value in values_of(broken.controls["k"], np.random.default_rng(0)):
+            broken.controls["k"].value = value

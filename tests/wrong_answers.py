@@ -1,0 +1,74 @@
+"""Typical wrong answers to the exercises, and what the check must say about them."""
+
+WRONG_ANSWERS = {
+    ("00_start_here", 1): {
+        "def order_effect(layer, x, order): return abs(layer(x[order]) - layer(x)).max()": (
+            "permute that output"
+        ),
+        "def order_effect(layer, x, order): return layer(x)[order]": "has shape (5, 16); it should be ()",
+        "def order_effect(layer, x, order): return missing": "NameError",
+    },
+    ("00_start_here", 2): {
+        "def add_positions(x): return x + sinusoidal(x.shape[0], x.shape[2])[:, None]": "time is axis 1",
+        "def add_positions(x): return x": "values differ",
+        "def add_positions(x): return x + sinusoidal(x.shape[1], 4)": "stops with ValueError",
+    },
+    ("01_formula", 1): {
+        "def encode(p, d): return sinusoidal([p], d, layout='half')[0]": "All sines come first",
+        "def encode(p, d): return sinusoidal([p], d)": "has shape (1, 4); it should be (4,)",
+        "def encode(p, d): return sinusoidal([p], d, spacing='endpoint')[0]": "The rates do not fit",
+    },
+    ("01_formula", 2): {
+        "def table(length, d): return sinusoidal(length, d, base=10_000**2)": "hardly move",
+        "def table(length, d): return sinusoidal(length, d, layout='half')": "values differ",
+    },
+    ("02_angle_rates", 1): {
+        "def turns(i, length, d): return length * 10_000 ** (-2 * i / d)": "Those are radians",
+        "def turns(i, length, d): return length * 10_000 ** (-i / d) / (2 * np.pi)": "i counts pairs",
+        "def turns(i, length, d): return length * 10_000 ** (-2 * i / d) / 360": "not in degrees",
+    },
+    ("02_angle_rates", 2): {
+        "def to_degrees(radians): return np.rad2deg(radians)": "Wrap around",
+        "def to_degrees(radians): return radians * 90 / np.pi % 360": "halved",
+        "def to_degrees(radians): return np.rad2deg(radians) % 180": "should be 180",
+    },
+    ("02_angle_rates", 3): {
+        "def smallest_base(length, d): return 10 ** int(np.ceil(np.log10(length)))": "forget neither",
+        "def smallest_base(length, d): return 10_000": "is 10000; it should be 100",
+    },
+    ("03_heatmaps", 1): {
+        "def to_half(table): return table": "every second column",
+        "def to_half(table): return np.concatenate([table[:, 1::2], table[:, 0::2]], axis=1)": (
+            "Cosines come first"
+        ),
+        "def to_half(table): return table[:, 0::2]": "has shape (5, 4); it should be (5, 8)",
+    },
+    ("03_heatmaps", 2): {
+        "def project(table, w): return table @ w[:, layout_permutation(64)]": "You permuted the outputs",
+        "def project(table, w): return table[:, np.argsort(layout_permutation(64))] @ w": "Other way round",
+        "def project(table, w): return table": "values differ",
+    },
+    ("04_similarity", 1): {
+        "def distance(k, d): return d - 2 * np.cos(k * angle_rates(d)).sum()": "squared distance",
+        "def distance(k, d): return np.sqrt(d - np.cos(k * angle_rates(d)).sum())": "*twice*",
+        "def distance(k, d): return k": "should be 3.26688",
+    },
+    ("04_similarity", 2): {
+        "def alike(p, q, d): return pearson_correlation(sinusoidal([p, q], d))[0, 1]": "Pearson",
+        "def alike(p, q, d): return dot_products(sinusoidal([p, q], d))[0, 1]": "Divide by the norms",
+    },
+    ("05_shift_matrices", 1): {
+        "def block(k, i, d): return rotation(-k * 10_000 ** (-2 * i / d))": "the other way",
+        "def block(k, i, d): return rotation(k * 10_000 ** (-i / d))": "falls too slowly",
+        "def block(k, i, d): return shift_matrix(k, d)": "should be (2, 2)",
+    },
+    ("05_shift_matrices", 2): {
+        "def shift_rows(table, k): return table @ shift_matrix(k, 32, layout='half').T": "wrong way",
+        "def shift_rows(table, k): return table @ shift_matrix(k, 32)": "2 × 2 blocks",
+    },
+    ("05_shift_matrices", 3): {
+        "def steps_between(p, q): return np.arccos(np.clip(p[:2] @ q[:2], -1, 1))": "arc cosine",
+        "def steps_between(p, q): return -np.arctan2(q[0]*p[1]-q[1]*p[0], q[1]*p[1]+q[0]*p[0])": "The sign",
+        "def steps_between(p, q): return np.arctan2(*q[:2]) - np.arctan2(*p[:2])": "wrap around",
+    },
+}
