@@ -2,8 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+PIP := -m pip install --disable-pip-version-check --quiet
+PYTEST := -m pytest --nbval --nbval-current-env --numprocesses auto --dist loadscope
 
-.PHONY: lab test notebooks bench
+.PHONY: lab test test-colab test-gpu notebooks bench
 
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(ARGS)
@@ -11,17 +13,29 @@ lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 test: $(READY)  ## lint, format, the package's tests, every notebook with its outputs compared
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pytest --nbval --nbval-current-env --numprocesses auto --dist loadscope $(ARGS)
+	$(BIN)/python $(PYTEST) $(ARGS)
+
+test-colab: .venv-colab/ready  ## the same tests with Colab's versions
+	.venv-colab/bin/python $(PYTEST) $(ARGS)
+
+test-gpu: $(READY)  ## the notebooks with GPU cells; fails where torch sees no CUDA
+	PE_REQUIRE_GPU=1 $(BIN)/python $(PYTEST) $(shell grep -l '"gpu"' notebooks/*.ipynb) $(ARGS)
 
 notebooks: $(READY)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
 	$(BIN)/python tools/refresh_notebooks.py $(if $(REPO),--repo $(REPO)) $(ARGS)
 
 bench: $(READY)  ## the figures of benchmarks/README.md, measured here
-	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+	for script in encoding live; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 
 $(READY): requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer; PYTHON=python3.12 make … names another one.")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements.txt
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --editable .
+	$(BIN)/python $(PIP) -r requirements.txt
+	$(BIN)/python $(PIP) --no-deps --editable .
+	touch $@
+
+.venv-colab/ready: tests/colab-requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv-colab
+	.venv-colab/bin/python $(PIP) -r tests/colab-requirements.txt
+	.venv-colab/bin/python $(PIP) --no-deps --editable .
 	touch $@

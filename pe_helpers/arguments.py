@@ -58,8 +58,8 @@ def real_array(name, value, ndim, allowed):
     if not is_real or array.ndim != ndim:
         found = f"an array of {array.dtype}, shape {tuple(array.shape)}" if array.ndim else repr(value)
         raise ValueError(f"{name} must be {allowed}; got {found}")
-    bad = ~xp.isfinite(array)
-    if bool(xp.any(bad)):
+    if xp.isdtype(array.dtype, "real floating") and not bool(xp.all(xp.isfinite(array))):
+        bad = ~xp.isfinite(array)
         index = tuple(int(where[0]) for where in xp.nonzero(bad))
         raise ValueError(f"{name} must be {allowed}; got {float(array[index])} at index {list(index)}")
     return array, xp

@@ -123,23 +123,33 @@ def slider(low, high, start=None, *, step=1, label="", unit=""):
     label: what stands beside it, by default the name it has in `live`; unit: follows it in brackets.
     Raises ValueError for a range that is empty, a step that is not positive or a start outside the range.
     """
-    start = low if start is None else start
-    low, high, start, step = _range(low, high, start, step)
+    low, high, start = _range(low, high, start)
+    if not 0 < real("step", step) <= high - low:
+        raise ValueError(f"step must be positive and at most high - low = {high - low}; got {step}")
     whole = all(isinstance(value, int) for value in (low, high, start, step))
     kind = widgets.IntSlider if whole else widgets.FloatSlider
-    return _labelled(kind(value=start, min=low, max=high, step=step, **_looks()), label, unit)
+    control = kind(value=start, min=low, max=high, step=step, style=WIDE, layout=LONG)
+    return _labelled(control, label, unit)
 
 
 def log_slider(low, high, start=None, *, label="", unit=""):
-    """A slider from `low` to `high` whose equal steps are equal factors, 20 to a power of ten.
+    """A slider whose equal steps are equal factors, 20 to a power of ten, through `start` exactly.
 
-    start: None means `low`. Raises ValueError as `slider` does, and for a `low` that is not positive.
+    It ends at the last steps that lie within `low` and `high`. start: None means `low`.
+    Raises ValueError as `slider` does, and for a `low` that is not positive.
     """
-    start = low if start is None else start
     low = real("low", low, above=0)
-    low, high, start, _ = _range(low, high, start, 1)
+    low, high, start = _range(low, high, start)
+    exponent = math.log10(start)
+    down, up = (math.floor(20 * abs(math.log10(end / start)) + 1e-9) for end in (low, high))
     control = widgets.FloatLogSlider(
-        value=start, base=10, min=math.log10(low), max=math.log10(high), step=0.05, **_looks(",.0f")
+        value=start,
+        min=exponent - down / 20,
+        max=exponent + up / 20,
+        step=0.05,
+        readout_format=",.3r",
+        style=WIDE,
+        layout=LONG,
     )
     return _labelled(control, label, unit)
 
@@ -168,31 +178,21 @@ def text(start="", *, label="", placeholder=""):
     return _labelled(widgets.Text(value=start, placeholder=placeholder, style=WIDE, layout=LONG), label)
 
 
-def _looks(readout_format=None):
-    looks = {
-        "style": WIDE,
-        "layout": {"width": "42em", "max_width": "98%"},
-        "continuous_update": True,
-    }
-    return looks | ({"readout_format": readout_format} if readout_format else {})
-
-
 def _labelled(control, label, unit=""):
     control.description = label
     control.unit = unit
     return control
 
 
-def _range(low, high, start, step):
-    for name, value in {"low": low, "high": high, "start": start, "step": step}.items():
+def _range(low, high, start):
+    start = low if start is None else start
+    for name, value in {"low": low, "high": high, "start": start}.items():
         real(name, value)
     if not low < high:
         raise ValueError(f"high must be greater than low = {low}; got {high}")
     if not low <= start <= high:
         raise ValueError(f"start must be from low = {low} to high = {high}; got {start}")
-    if not 0 < step <= high - low:
-        raise ValueError(f"step must be positive and at most high - low = {high - low}; got {step}")
-    return low, high, start, step
+    return low, high, start
 
 
 def _check_match(update, controls):

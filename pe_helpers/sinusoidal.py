@@ -53,8 +53,9 @@ def sinusoidal(positions, d_model, *, base=10000.0, spacing="paper", layout="int
     Returns an array of shape (L, d_model), values in [-1, 1], on the positions' device.
     Raises ValueError as `angles` does, and for an unknown layout or a dtype that is not floating.
 
-    Consecutive whole positions take about 2√L rows of sines: the shift theorem, PE(a + b) = PE(a) T(b),
-    makes every other row one complex multiplication per pair. Other positions are evaluated directly.
+    For consecutive whole positions the sines of the powers of two are enough: the shift theorem,
+    PE(a + b) = PE(a) T(b), makes all other rows by complex multiplication. Other positions are evaluated
+    directly.
     """
     rates = angle_rates(d_model, base=base, spacing=spacing)
     positions, xp = _as_positions(positions)
@@ -151,35 +152,38 @@ def _are_consecutive(positions, xp):
 def _waves_by_shifts(positions, rates, dtype, xp):
     """sin θ + i cos θ for consecutive positions, (L, d/2), complex64 unless float64 is wanted.
 
-    Row a·rows + b is coarse[a] · fine[b], two tables of about √L rows each, made in float64.
+    With n steps from the first position written in binary, every bit that is set turns the hands once
+    more. The low bits give a table of fine turns, the high bits one of coarse turns, about √L rows each;
+    both are made in float64, and the result is one complex multiplication a pair.
     """
     length, pairs = positions.shape[0], len(rates)
-    rows = 1 << (length.bit_length() // 2)  # about √L
-    whole, rest = divmod(length, rows)
-    theta = int(positions[0]) * rates if length else rates
-    coarse = _turns(np.sin(theta) + 1j * np.cos(theta), rows * rates, whole + 1)
-    fine = _turns(1, rates, rows)
+    bits = max(length - 1, 0).bit_length()
+    theta = 2.0 ** np.arange(bits)[:, None] * rates
+    turns = np.cos(theta) - 1j * np.sin(theta)
+    start = int(positions[0]) * rates if length else rates
+    fine = _every_combination(1, turns[: bits // 2], pairs)
+    coarse = _every_combination(np.sin(start) + 1j * np.cos(start), turns[bits // 2 :], pairs)
 
     kind = xp.complex128 if dtype == xp.float64 else xp.complex64
     where = device(positions)
-    coarse, fine = (xp.asarray(table, dtype=kind, device=where) for table in (coarse, fine))
+    fine, coarse = (xp.asarray(table, dtype=kind, device=where) for table in (fine, coarse))
     waves = xp.empty((length, pairs), dtype=kind, device=where)
-    blocks = xp.reshape(waves[: whole * rows], (whole, rows, pairs))
+    whole, rest = divmod(length, len(fine))
+    done = length - rest
+    blocks = xp.reshape(waves[:done], (whole, len(fine), pairs))
     xp.multiply(coarse[:whole, None, :], fine, out=blocks)
-    xp.multiply(coarse[whole], fine[:rest], out=waves[whole * rows :])
+    if rest:
+        xp.multiply(coarse[whole], fine[:rest], out=waves[done:])
     return waves
 
 
-def _turns(first, theta, length):
-    """first · exp(-i n θ) for n = 0 … length-1, complex128, (length, d/2): doubled by one product a time."""
-    table = np.empty((length, len(theta)), complex)
+def _every_combination(first, turns, pairs):
+    """Row n is `first` times those turns whose bit is set in n: (2^len(turns), pairs), complex128."""
+    table = np.empty((1 << len(turns), pairs), complex)
     table[0] = first
-    done = 1
-    while done < length:
-        more = min(done, length - done)
-        turn = np.cos(done * theta) - 1j * np.sin(done * theta)
-        np.multiply(table[:more], turn, out=table[done : done + more])
-        done *= 2
+    for bit, turn in enumerate(turns):
+        half = 1 << bit
+        np.multiply(table[:half], turn, out=table[half : 2 * half])
     return table
 
 

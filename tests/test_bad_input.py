@@ -47,6 +47,8 @@ def cases():
     yield "step", 0, lambda: slider(0, 5, step=0)
     yield "low", None, lambda: slider(None, 5)
     yield "low", 0, lambda: log_slider(0, 5)
+    yield "high", "x", lambda: log_slider(1, "x")
+    yield "step", "x", lambda: slider(1, 2, step="x")
     yield "start", 0.5, lambda: log_slider(1, 5, 0.5)
     yield "options", [], lambda: choice([])
     yield "start", "c", lambda: choice(["a", "b"], "c")

@@ -108,5 +108,7 @@ def test_controls_have_labels_units_and_readouts(figure_and_update):
     assert isinstance(controls["share"], ipywidgets.FloatSlider)
     assert controls["base"].description == "base" and controls["base"].value == 100
     assert (controls["base"].min, controls["base"].max) == (1, 3)
+    through_start = log_slider(2, 100_000, 10_000)
+    assert round((4 - through_start.min) / 0.05, 6) == 73 and through_start.max == 5
     assert controls["on"].description == "switch" and controls["words"].description == "words"
     assert choice({"one": 1, "two": 2}, 2).value == 2

@@ -1,0 +1,97 @@
+"""The table of 8,192 positions × 512 dimensions on one thread, against the usual ways to make it.
+
+Writing 16 MB costs more than the arithmetic, and how much depends on where the memory comes from. So all
+is measured twice (glibc only): with memory that the allocator keeps and hands out again, and with memory
+that is fresh from the operating system every time, as for a table that is made once.
+"""
+
+import math
+import os
+import subprocess
+import sys
+
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+MEMORY = {
+    "reused": {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**31)},
+    "fresh": {"MALLOC_MMAP_THRESHOLD_": str(2**22), "MALLOC_TRIM_THRESHOLD_": str(2**31)},
+}
+LENGTH, D_MODEL = 8192, 512
+
+
+def measure():
+    import numpy as np
+    import torch
+    from side_by_side import print_table, ratio, time_in_turn
+
+    from pe_helpers import sinusoidal
+
+    torch.set_num_threads(1)
+
+    def double_loop():
+        table = np.zeros((LENGTH, D_MODEL))
+        for p in range(LENGTH):
+            for i in range(0, D_MODEL, 2):
+                angle = p / 10_000 ** (i / D_MODEL)
+                table[p, i] = math.sin(angle)
+                table[p, i + 1] = math.cos(angle)
+        return table
+
+    def numpy_vectorised():
+        angle = np.arange(LENGTH)[:, None] / 10_000 ** (np.arange(0, D_MODEL, 2) / D_MODEL)
+        table = np.zeros((LENGTH, D_MODEL))
+        table[:, 0::2] = np.sin(angle)
+        table[:, 1::2] = np.cos(angle)
+        return table
+
+    def torch_usual():
+        table = torch.zeros(LENGTH, D_MODEL)
+        position = torch.arange(LENGTH).unsqueeze(1)
+        rates = torch.exp(torch.arange(0, D_MODEL, 2) * (-math.log(10_000) / D_MODEL))
+        table[:, 0::2] = torch.sin(position * rates)
+        table[:, 1::2] = torch.cos(position * rates)
+        return table
+
+    tensor = torch.arange(LENGTH)
+    write32, ours32 = "write 16 MB (np.full, float32)", "pe_helpers, float32"
+    write64, ours64 = "write 32 MB (np.full, float64)", "pe_helpers, float64"
+    vectorised, usual = "NumPy, vectorised sin and cos (float64)", "torch, the usual code (float32)"
+    candidates = {
+        vectorised: numpy_vectorised,
+        usual: torch_usual,
+        ours32: lambda: sinusoidal(LENGTH, D_MODEL, dtype="float32"),
+        ours64: lambda: sinusoidal(LENGTH, D_MODEL),
+        "pe_helpers, torch float32": lambda: sinusoidal(tensor, D_MODEL, dtype=torch.float32),
+        "pe_helpers, float32, half-split": lambda: sinusoidal(
+            LENGTH, D_MODEL, dtype="float32", layout="half"
+        ),
+        write32: lambda: np.full((LENGTH, D_MODEL), 1, np.float32),
+        write64: lambda: np.full((LENGTH, D_MODEL), 1.0),
+    }
+    seconds = time_in_turn(candidates, rounds=21)
+    print_table(seconds)
+    print_table({"NumPy, double loop (once)": time_in_turn({"loop": double_loop}, 1)["loop"]})
+    print(f"  faster than the vectorised NumPy code   {ratio(seconds, vectorised, ours32):5.1f} ×")
+    print(f"  faster than the usual torch code        {ratio(seconds, usual, ours32):5.1f} ×")
+    print(f"  slower than writing the array, float32  {ratio(seconds, ours32, write32):5.2f} ×")
+    print(f"  slower than writing the array, float64  {ratio(seconds, ours64, write64):5.2f} ×")
+
+    positions = np.arange(900_000, 1_000_001)
+    exact = sinusoidal(positions.astype(float), 64)  # direct; the tests hold it against 40 digits
+    for name, table in {
+        "pe_helpers float64": sinusoidal(positions, 64),
+        "pe_helpers float32": sinusoidal(positions, 64, dtype="float32"),
+    }.items():
+        print(f"  largest error up to position 1,000,000, {name}: {abs(table - exact).max():.1e}")
+    error = abs(torch_usual().numpy() - sinusoidal(LENGTH, D_MODEL)).max()
+    print(f"  largest error of the usual torch code up to position {LENGTH - 1:,}: {error:.1e}")
+
+
+if __name__ == "__main__":
+    if "--here" in sys.argv:
+        measure()
+    else:
+        print(f"{LENGTH} × {D_MODEL}, one thread, medians of 21 rounds in turn (lowest to highest)")
+        for mood, settings in MEMORY.items():
+            print(f"memory {mood}:", flush=True)
+            environment = os.environ | ONE_THREAD | settings
+            subprocess.run([sys.executable, __file__, "--here"], env=environment, check=True)
