@@ -25,7 +25,7 @@ class Verdict:
         return f"<div style='{box}'>{html.escape(repr(self))}</div>"
 
 
-def check(answer, expect, on, mistakes=None, tolerance=1e-6):
+def check(answer, expect, on, mistakes=None, tolerance=1e-5):
     """Call a reader's function with every tuple of arguments in `on`; returns a Verdict.
 
     answer: the reader's function; one that returns None or ... counts as not filled in.
@@ -58,18 +58,23 @@ def check(answer, expect, on, mistakes=None, tolerance=1e-6):
 
 def _equal(result, expected, tolerance):
     try:
-        result, expected = np.asarray(result), np.asarray(expected)
+        result, expected = _array(result), _array(expected)
         same_shape = result.shape == expected.shape
         return same_shape and np.allclose(result, expected, rtol=tolerance, atol=tolerance)
     except (TypeError, ValueError):  # not numbers
         return False
 
 
+def _array(value):
+    """A number, a list, an array or a tensor, also one that requires a gradient, as a NumPy array."""
+    return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
+
+
 def _difference(call, result, expected, tolerance):
     """A sentence that says how the result of `call` differs from what it should be."""
     expected = np.asarray(expected)
     try:
-        values = np.asarray(result)
+        values = _array(result)
         values = values if values.dtype == bool else values.astype(float)
     except (TypeError, ValueError):
         return f"{call} returns {result!r}, which is not {'an array' if expected.ndim else 'a number'}."

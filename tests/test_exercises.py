@@ -22,6 +22,7 @@ def says(answer, **options):
 def test_right():
     assert says(lambda x: x + x) == "✓ <lambda> is right in all 2 cases."
     assert says(lambda x: torch.asarray(x) * 2).startswith("✓")
+    assert says(lambda x: torch.asarray(x, dtype=torch.float32, requires_grad=True) * 2).startswith("✓")
     assert says(double, expect=[2, [2, 4]]).startswith("✓")
 
 

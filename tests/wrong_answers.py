@@ -6,17 +6,23 @@ WRONG_ANSWERS = {
             "permute that output"
         ),
         "def order_effect(layer, x, order): return layer(x)[order]": "has shape (5, 16); it should be ()",
+        "def order_effect(layer, x, order): return (layer(x[order]) - layer(x)[order]).max()": (
+            "absolute value"
+        ),
         "def order_effect(layer, x, order): return missing": "NameError",
     },
     ("00_start_here", 2): {
         "def add_positions(x): return x + sinusoidal(x.shape[0], x.shape[2])[:, None]": "time is axis 1",
         "def add_positions(x): return x": "values differ",
+        "def add_positions(x): return 0 * x + sinusoidal(x.shape[1], x.shape[2])": "values differ",
         "def add_positions(x): return x + sinusoidal(x.shape[1], 4)": "stops with ValueError",
     },
     ("01_formula", 1): {
         "def encode(p, d): return sinusoidal([p], d, layout='half')[0]": "All sines come first",
+        "def encode(p, d): return sinusoidal([p], d, base=1e8)[0]": "2·i where i already",
+        "def encode(p, d): return sinusoidal([p + np.pi / 2], d)[0]": "should be",
         "def encode(p, d): return sinusoidal([p], d)": "has shape (1, 4); it should be (4,)",
-        "def encode(p, d): return sinusoidal([p], d, spacing='endpoint')[0]": "The rates do not fit",
+        "def encode(p, d): return sinusoidal([p], d, spacing='endpoint')[0]": "stop short of 1",
     },
     ("01_formula", 2): {
         "def table(length, d): return sinusoidal(length, d, base=10_000**2)": "hardly move",
@@ -33,19 +39,26 @@ WRONG_ANSWERS = {
         "def to_degrees(radians): return np.rad2deg(radians) % 180": "should be 180",
     },
     ("02_angle_rates", 3): {
-        "def smallest_base(length, d): return 10 ** int(np.ceil(np.log10(length)))": "forget neither",
+        "def smallest_base(length, d): return 10 ** int(np.ceil(np.log10(length)))": (
+            "and the wavelength has a factor 2π"
+        ),
+        "def smallest_base(length, d): return 10 ** int(np.ceil(np.log10(length / 2 / np.pi)))": (
+            "not 1/base"
+        ),
         "def smallest_base(length, d): return 10_000": "is 10000; it should be 100",
     },
     ("03_heatmaps", 1): {
-        "def to_half(table): return table": "every second column",
+        "def to_half(table): return table": "pick every second one",
         "def to_half(table): return np.concatenate([table[:, 1::2], table[:, 0::2]], axis=1)": (
             "Cosines come first"
         ),
         "def to_half(table): return table[:, 0::2]": "has shape (5, 4); it should be (5, 8)",
     },
     ("03_heatmaps", 2): {
-        "def project(table, w): return table @ w[:, layout_permutation(64)]": "You permuted the outputs",
-        "def project(table, w): return table[:, np.argsort(layout_permutation(64))] @ w": "Other way round",
+        "def project(table, w): return table @ w[:, layout_permutation(len(w))]": "You permuted the outputs",
+        "def project(table, w): return table[:, np.argsort(layout_permutation(len(w)))] @ w": (
+            "Other way round"
+        ),
         "def project(table, w): return table": "values differ",
     },
     ("04_similarity", 1): {
