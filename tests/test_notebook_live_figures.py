@@ -1,9 +1,11 @@
 """Every control of every live figure, driven to both ends and through random steps."""
 
+import ast
 import io
 import os
 
 import ipywidgets
+import nbformat
 import numpy as np
 import pytest
 from conftest import run_notebook
@@ -95,3 +97,28 @@ def test_an_exception_in_update_fails_such_a_test():
     with pytest.raises(ZeroDivisionError):
         for value in values_of(broken.controls["k"], np.random.default_rng(0)):
             broken.controls["k"].value = value
+
+
+def test_later_cells_do_not_overwrite_what_update_uses(path):
+    """Variables of a notebook are global: a later `left = ...` would move titles of another picture."""
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    for number, source in enumerate(cells):
+        for function in ast.walk(ast.parse(source)):
+            if isinstance(function, ast.FunctionDef) and function.name == "update":
+                used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+                used -= {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+                used -= stored_names(function.body)
+                for later in cells[number + 1 :]:
+                    assert not used & stored_names(ast.parse(later).body), later
+
+
+def stored_names(body):
+    """The names that these statements assign to, outside the functions they define."""
+    names = set()
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef):
+            names.add(statement.name)
+        else:
+            inside = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            names |= {node.id for node in inside if isinstance(node.ctx, ast.Store)}
+    return names
