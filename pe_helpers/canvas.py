@@ -43,13 +43,20 @@ class Canvas:
             self._choose_overlay()
             background_changed = True
         if background_changed or self._background is None:
-            self._agg.draw()
-            self._background = self._agg.copy_from_bbox(self.figure.bbox)
+            self._draw_background()
         else:
             self._agg.restore_region(self._background)
         for artist in self._overlay:
             artist.draw(self._agg.get_renderer())
         self._mark_clean()
+
+    def _draw_background(self):
+        for artist in self._overlay:
+            artist.set_animated(True)  # matplotlib's word for "leave it out"
+        self._agg.draw()
+        self._background = self._agg.copy_from_bbox(self.figure.bbox)
+        for artist in self._overlay:
+            artist.set_animated(False)
 
     def _look(self):
         """(all artists inside axes, those of them that are stale, whether anything else is)."""
@@ -67,8 +74,6 @@ class Canvas:
         return present, movers, others
 
     def _choose_overlay(self):
-        for artist in self._overlay:
-            artist.set_animated(False)
         self._overlay = []
         for axes in sorted(self.figure.axes, key=Axes.get_zorder):
             children = axes.get_children()
@@ -81,8 +86,6 @@ class Canvas:
                 ),
                 key=lambda child: child.get_zorder(),
             )
-        for artist in self._overlay:
-            artist.set_animated(True)
 
     def _mark_clean(self):
         for artist in self.figure.get_children():

@@ -112,3 +112,13 @@ def test_controls_have_labels_units_and_readouts(figure_and_update):
     assert round((4 - through_start.min) / 0.05, 6) == 73 and through_start.max == 5
     assert controls["on"].description == "switch" and controls["words"].description == "words"
     assert choice({"one": 1, "two": 2}, 2).value == 2
+
+
+def test_running_the_cell_again_shows_the_same_picture(figure_and_update):
+    first = live(*figure_and_update, height=slider(0, 20, 2))
+    picture = first.picture.value
+    first.controls["height"].value = 9
+    second = live(*figure_and_update, height=slider(0, 20, 2))
+    assert second.picture.value == picture
+    second.controls["height"].value = 9
+    assert second.picture.value == first.picture.value != picture
