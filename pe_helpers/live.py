@@ -159,13 +159,14 @@ def choice(options, start=None, *, label=""):
 
     start: one of the values, None for the first. Raises ValueError for no options or another start.
     """
-    values = list(options.values()) if isinstance(options, dict) else list(options)
+    pairs = list(options.items()) if isinstance(options, dict) else [(value, value) for value in options]
+    values = [value for _, value in pairs]
     if not values:
         raise ValueError(f"options must hold at least one choice; got {options!r}")
-    if start is not None and start not in values:
-        raise ValueError(f"start must be one of {values}; got {start!r}")
     start = values[0] if start is None else start
-    return _labelled(widgets.Dropdown(options=options, value=start, style=WIDE, layout=LONG), label)
+    if start not in values:
+        raise ValueError(f"start must be one of {values}; got {start!r}")
+    return _labelled(widgets.Dropdown(options=pairs, value=start, style=WIDE, layout=LONG), label)
 
 
 def toggle(start=False, *, label=""):
