@@ -16,7 +16,7 @@ test: $(READY)  ## lint, format, the package's tests, every notebook with its ou
 	$(BIN)/python $(PYTEST) $(ARGS)
 
 test-colab: .venv-colab/ready  ## the same tests with Colab's versions
-	.venv-colab/bin/python $(PYTEST) $(ARGS)
+	.venv-colab/bin/python $(PYTEST) --ignore tests/browser $(ARGS)
 
 test-gpu: $(READY)  ## the notebooks with GPU cells; fails where torch sees no CUDA
 	PE_REQUIRE_GPU=1 $(BIN)/python $(PYTEST) $(shell grep -l '"gpu"' notebooks/*.ipynb) $(ARGS)

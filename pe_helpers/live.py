@@ -72,6 +72,7 @@ class LiveFigure(widgets.VBox):
             control.observe(self._follow, names="value")
         self.refresh()
         super().__init__([*controls.values(), self.reset, self.picture, self.problem, self.caption])
+        self.add_class("live-figure")
 
     def refresh(self):
         """Call `update` with the controls' values as they are and show what it drew and said."""
