@@ -7,20 +7,23 @@ import numpy as np
 from array_api_compat import array_namespace, is_array_api_obj
 
 
-def integer(name, value, low, high=None):
-    """`value` as an int, if it is one from `low` to `high` (None: no limit)."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < low or (high and value > high):
-        allowed = f"an integer ≥ {low}" if high is None else f"an integer from {low} to {high}"
-        raise ValueError(f"{name} must be {allowed}; got {value!r}")
+def integer(name, value, low):
+    """`value` as an int, if it is one and at least `low`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
+        raise ValueError(f"{name} must be an integer ≥ {low}; got {value!r}")
     return int(value)
 
 
 def real(name, value, above=-math.inf):
     """`value` as a float, if it is a finite number greater than `above`."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not above < value < math.inf:
+    try:
+        number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    except OverflowError:
+        number = math.inf
+    if not above < number < math.inf:
         allowed = "a finite number" if above == -math.inf else f"a finite number > {above:g}"
         raise ValueError(f"{name} must be {allowed}; got {value!r}")
-    return float(value)
+    return number
 
 
 def one_of(name, value, allowed):
@@ -48,7 +51,7 @@ def real_array(name, value, ndim, allowed):
     if not is_array_api_obj(value):
         try:
             array = np.asarray(value)
-        except ValueError:  # rows of unequal length
+        except (ValueError, RuntimeError):  # rows of unequal length, tensors that need a gradient
             array = np.asarray(None)
     try:
         xp = array_namespace(array)
@@ -63,3 +66,11 @@ def real_array(name, value, ndim, allowed):
         index = tuple(int(where[0]) for where in xp.nonzero(bad))
         raise ValueError(f"{name} must be {allowed}; got {float(array[index])} at index {list(index)}")
     return array, xp
+
+
+def as_numpy(value):
+    """A number, a list, an array or a tensor, also on a GPU, in bfloat16 or with a gradient, as an array."""
+    if hasattr(value, "detach"):
+        value = value.detach().cpu()
+        value = value.float() if value.is_floating_point() and value.itemsize < 4 else value
+    return np.asarray(value)

@@ -5,9 +5,12 @@ check(my_rates, expect=angle_rates, on=[(6,), (512,)], mistakes={
 })
 """
 
+import copy
 import html
 
 import numpy as np
+
+from .arguments import as_numpy
 
 
 class Verdict:
@@ -35,49 +38,69 @@ def check(answer, expect, on, mistakes=None, tolerance=1e-5):
         the reader's results in every case is told.
     tolerance: the largest difference, absolute or relative, that still counts as equal.
     """
-    right = [expect(*arguments) for arguments in on] if callable(expect) else expect
+    if not callable(answer):
+        return Verdict(False, f"This must be a function; it is {_brief(answer)}.")
+    name = getattr(answer, "__name__", type(answer).__name__)
+    right = [_call(expect, arguments) for arguments in on] if callable(expect) else expect
     cases = []
     for arguments, expected in zip(on, right, strict=True):
-        call = f"{answer.__name__}({', '.join(map(_brief, arguments))})"
+        call = f"{name}({', '.join(map(_brief, arguments))})"
         try:
-            result = answer(*arguments)
+            result = _call(answer, arguments)
         except Exception as error:
-            return Verdict(False, f"{call} stops with {type(error).__name__}: {error}")
+            return Verdict(False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}")
         if result is None or result is ...:
             return Verdict(False, f"Not filled in yet: {call} returns nothing so far.")
-        cases.append((arguments, call, result, expected))
+        cases.append((call, result, expected))
 
-    wrong = [case for case in cases if not _equal(*case[2:], tolerance)]
+    wrong = [case for case in cases if not _equal(*case[1:], tolerance)]
     if not wrong:
-        return Verdict(True, f"{answer.__name__} is right in all {len(cases)} cases.")
+        return Verdict(True, f"{name} is right in all {len(cases)} cases.")
     for says, mistaken in (mistakes or {}).items():
-        if all(_equal(result, mistaken(*arguments), tolerance) for arguments, _, result, _ in cases):
+        if _makes(mistaken, on, cases, tolerance):
             return Verdict(False, says)
-    return Verdict(False, _difference(*wrong[0][1:], tolerance))
+    return Verdict(False, _difference(*wrong[0], tolerance))
 
 
-def _equal(result, expected, tolerance):
+def _call(function, arguments):
+    """The result on copies, so that no function can change what the next one is given."""
+    result = function(*copy.deepcopy(arguments))
+    return result.copy() if isinstance(result, np.ndarray) else result  # not a buffer used again
+
+
+def _makes(mistaken, on, cases, tolerance):
+    """Whether the mistake explains the reader's result in every case."""
     try:
-        result, expected = _array(result), _array(expected)
-        same_shape = result.shape == expected.shape
-        return same_shape and np.allclose(result, expected, rtol=tolerance, atol=tolerance)
-    except (TypeError, ValueError):  # not numbers
+        return all(
+            _equal(result, _call(mistaken, arguments), tolerance)
+            for arguments, (_, result, _) in zip(on, cases, strict=True)
+        )
+    except Exception:  # a mistake need not work for all arguments
         return False
 
 
-def _array(value):
-    """A number, a list, an array or a tensor, also one that requires a gradient, as a NumPy array."""
-    return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
+def _equal(result, expected, tolerance):
+    result, expected = _numbers(result), _numbers(expected)
+    if result is None or result.shape != expected.shape:
+        return False
+    return np.allclose(result, expected, rtol=tolerance, atol=tolerance)
+
+
+def _numbers(value):
+    """A number, a list, an array or a tensor as an array of real numbers; None if it is something else."""
+    try:
+        array = as_numpy(value)
+    except (TypeError, ValueError, RuntimeError):
+        return None
+    return array.astype(float) if array.dtype.kind in "biuf" else None
 
 
 def _difference(call, result, expected, tolerance):
     """A sentence that says how the result of `call` differs from what it should be."""
-    expected = np.asarray(expected)
-    try:
-        values = _array(result)
-        values = values if values.dtype == bool else values.astype(float)
-    except (TypeError, ValueError):
-        return f"{call} returns {result!r}, which is not {'an array' if expected.ndim else 'a number'}."
+    values, expected = _numbers(result), _numbers(expected)
+    if values is None:
+        wanted = "an array of real numbers" if expected.ndim else "a real number"
+        return f"{call} returns {_brief(result)}, which is not {wanted}."
     if values.shape != expected.shape:
         return f"{call} has shape {values.shape}; it should be {expected.shape}."
     if not expected.ndim:
@@ -96,6 +119,8 @@ def _brief(value):
     if getattr(value, "shape", ()) != ():
         return f"array of shape {tuple(value.shape)}"
     if callable(value):
-        return getattr(value, "__name__", "function")
-    number = isinstance(value, float | np.floating)
-    return f"{value:.6g}" if number else str(value)
+        return getattr(value, "__name__", "a function")
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    words = value if isinstance(value, str) else repr(value)
+    return words if len(words) <= 200 else words[:200] + " …"

@@ -16,6 +16,7 @@ import base64
 import html
 import inspect
 import math
+from numbers import Integral
 
 import ipywidgets as widgets
 from matplotlib.figure import Figure
@@ -27,7 +28,7 @@ WIDE = {"description_width": "10em"}
 LONG = {"width": "42em", "max_width": "98%"}
 
 
-def live(figure, update, **controls):
+def live(figure, update, /, **controls):
     """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
 
     figure: a matplotlib Figure, built once; it is laid out now and keeps its margins.
@@ -56,50 +57,63 @@ class LiveFigure(widgets.VBox):
             raise ValueError(f"figure must be a matplotlib Figure; got {figure!r}")
         _check_match(update, controls)
         self.figure, self.update, self.controls = figure, update, dict(controls)
-        self._canvas = Canvas(figure)
-        self._start = {name: control.value for name, control in controls.items()}
-        self._is_resetting = False
+        self._canvas = Canvas.of(figure)
+        self._start = self._values()
+        self._is_busy = False
 
-        width = f"{round(figure.bbox.width)}px"
-        self.picture = widgets.Image(format="png", layout={"width": width, "max_width": "100%"})
+        self.picture = widgets.Image(format="png", layout={"max_width": "100%"})
         self.caption = widgets.HTML()
         self.problem = widgets.HTML(layout={"display": "none"})
         self.reset = widgets.Button(description="reset", tooltip="back to the start", layout={"width": "6em"})
+        self.refresh()
         self.reset.on_click(lambda _: self.to_start())
         for name, control in controls.items():
-            unit = f" ({control.unit})" if getattr(control, "unit", "") else ""
-            control.description = (control.description or name) + unit
+            label, unit = getattr(control, "wording", (control.description, ""))
+            control.description = (label or name) + (f" ({unit})" if unit else "")
             control.observe(self._follow, names="value")
-        self.refresh()
         super().__init__([*controls.values(), self.reset, self.picture, self.problem, self.caption])
         self.add_class("live-figure")
 
     def refresh(self):
-        """Call `update` with the controls' values as they are and show what it drew and said."""
+        """Call `update` with the controls' values as they are and show what it drew and said.
+
+        Where `update` itself sets a control, it is called again with the new values, ten times at most.
+        """
+        self._is_busy = True
         try:
-            caption = self.update(**{name: control.value for name, control in self.controls.items()})
+            for _ in range(10):
+                values = self._values()
+                caption = self.update(**values)
+                if values == self._values():
+                    break
             if not isinstance(caption, str):
                 raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
             png = self._canvas.png()
         except Exception as error:
             self._show_problem(error)
             raise
+        finally:
+            self._is_busy = False
         self.problem.layout.display, self.picture.layout.display = "none", None
+        self.picture.layout.width = f"{round(self.figure.bbox.width)}px"
         self.picture.value = png
         self.caption.value = _paragraph(caption, "aria-live='polite'")
 
+    def _values(self):
+        return {name: control.value for name, control in self.controls.items()}
+
     def to_start(self):
         """Set every control back to where it began, and redraw once."""
-        self._is_resetting = True
+        self._is_busy = True
         try:
             for name, value in self._start.items():
                 self.controls[name].value = value
         finally:
-            self._is_resetting = False
+            self._is_busy = False
         self.refresh()
 
     def _follow(self, _):
-        if not self._is_resetting:
+        if not self._is_busy:
             self.refresh()
 
     def _show_problem(self, error):
@@ -118,31 +132,37 @@ class LiveFigure(widgets.VBox):
         }
 
 
-def slider(low, high, start=None, *, step=1, label="", unit=""):
+def slider(low, high, start=None, *, step=None, label="", unit=""):
     """A slider from `low` to `high`, starting at `start` (None: `low`); whole numbers stay whole.
 
+    step: None means 1 if the others are whole, else a hundredth of the range.
     label: what stands beside it, by default the name it has in `live`; unit: follows it in brackets.
     Raises ValueError for a range that is empty, a step that is not positive or a start outside the range.
     """
     low, high, start = _range(low, high, start)
+    is_whole = all(isinstance(value, Integral) for value in (low, high, start))
+    step = (1 if is_whole else (high - low) / 100) if step is None else step
     if not 0 < real("step", step) <= high - low:
         raise ValueError(f"step must be positive and at most high - low = {high - low}; got {step}")
-    whole = all(isinstance(value, int) for value in (low, high, start, step))
-    kind = widgets.IntSlider if whole else widgets.FloatSlider
+    is_whole = is_whole and isinstance(step, Integral)
+    kind, number = (widgets.IntSlider, int) if is_whole else (widgets.FloatSlider, float)
+    low, high, start, step = map(number, (low, high, start, step))
     control = kind(value=start, min=low, max=high, step=step, style=WIDE, layout=LONG)
     return _labelled(control, label, unit)
 
 
 def log_slider(low, high, start=None, *, label="", unit=""):
-    """A slider whose equal steps are equal factors, 20 to a power of ten, through `start` exactly.
+    """A slider whose equal steps are equal factors, 20 to a power of ten, one of them at `start`.
 
     It ends at the last steps that lie within `low` and `high`. start: None means `low`.
-    Raises ValueError as `slider` does, and for a `low` that is not positive.
+    Raises ValueError as `slider` does, for a `low` that is not positive and for a range without a step.
     """
     low = real("low", low, above=0)
     low, high, start = _range(low, high, start)
     exponent = math.log10(start)
     down, up = (math.floor(20 * abs(math.log10(end / start)) + 1e-9) for end in (low, high))
+    if not down + up:
+        raise ValueError(f"high must be at least one step, a factor of 1.13, above low = {low}; got {high}")
     control = widgets.FloatLogSlider(
         value=start,
         min=exponent - down / 20,
@@ -160,10 +180,10 @@ def choice(options, start=None, *, label=""):
 
     start: one of the values, None for the first. Raises ValueError for no options or another start.
     """
+    if not isinstance(options, list | tuple | dict) or not options:
+        raise ValueError(f"options must be a list or a mapping of at least one choice; got {options!r}")
     pairs = list(options.items()) if isinstance(options, dict) else [(value, value) for value in options]
     values = [value for _, value in pairs]
-    if not values:
-        raise ValueError(f"options must hold at least one choice; got {options!r}")
     start = values[0] if start is None else start
     if start not in values:
         raise ValueError(f"start must be one of {values}; got {start!r}")
@@ -177,12 +197,17 @@ def toggle(start=False, *, label=""):
 
 def text(start="", *, label="", placeholder=""):
     """A line of text; the picture follows as the reader types."""
+    for name, words in {"start": start, "placeholder": placeholder}.items():
+        if not isinstance(words, str):
+            raise ValueError(f"{name} must be a string; got {words!r}")
     return _labelled(widgets.Text(value=start, placeholder=placeholder, style=WIDE, layout=LONG), label)
 
 
 def _labelled(control, label, unit=""):
-    control.description = label
-    control.unit = unit
+    for name, words in {"label": label, "unit": unit}.items():
+        if not isinstance(words, str):
+            raise ValueError(f"{name} must be a string; got {words!r}")
+    control.wording = (label, unit)
     return control
 
 
@@ -201,7 +226,7 @@ def _check_match(update, controls):
     if not callable(update):
         raise ValueError(f"update must be a function; got {update!r}")
     for name, control in controls.items():
-        if not (isinstance(control, widgets.Widget) and control.has_trait("value")):
+        if not (isinstance(control, widgets.ValueWidget) and control.has_trait("description")):
             raise ValueError(
                 f"{name} must be a slider, a choice or another ipywidget with a value; got {control!r}"
             )

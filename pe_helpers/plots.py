@@ -13,7 +13,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
 
-from .arguments import integer, one_of, real, real_array
+from .arguments import as_numpy, integer, one_of, real, real_array
 
 # Okabe and Ito's palette: these stay apart under the common colour-vision deficiencies.
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#666666"
@@ -80,10 +80,20 @@ class Heatmap(PcolorImage):
 
 def _matrix(matrix):
     allowed = "a 2-D array of finite real numbers, not empty"
-    matrix, _ = real_array("matrix", matrix, 2, allowed)
-    if 0 in matrix.shape:
-        raise ValueError(f"matrix must be {allowed}; got shape {tuple(matrix.shape)}")
-    return np.asarray(matrix)
+    array = as_numpy(real_array("matrix", matrix, 2, allowed)[0])
+    if not array.size:
+        raise ValueError(f"matrix must be {allowed}; got shape {array.shape}")
+    return array.astype(float)
+
+
+def _limits(limits):
+    try:
+        low, high = (real("limits", value) for value in limits)
+    except (TypeError, ValueError):
+        low = high = 0
+    if not low < high:
+        raise ValueError(f"limits must be None or two finite numbers, the lower first; got {limits!r}")
+    return low, high
 
 
 def heatmap(
@@ -100,19 +110,20 @@ def heatmap(
 ):
     """Draw a matrix into `axes`, row 0 at the top (`upright`: at the bottom); returns the Heatmap.
 
-    matrix: (rows, columns), a NumPy array or a tensor on the CPU.
+    matrix: (rows, columns), an array or a tensor.
     colours: "signed" (diverging, white at 0), "magnitude" (sequential) or "angle" (cyclic, 0 to 360).
     limits: the values at the two ends of the colours. None means ±max|matrix| for "signed", 0 to max for
         "magnitude", 0 to 360 for "angle". They stay as they are when the data changes.
     bar: the label of the colour bar, with its unit; an empty one leaves the bar out.
-    Raises ValueError for a matrix that is not 2-D, finite and real, or for unknown colours.
+    Raises ValueError for a matrix that is not 2-D, finite and real, for unknown colours or odd limits.
     """
     one_of("colours", colours, COLOURS)
     matrix = _matrix(matrix)
     if limits is None:
         peak = abs(matrix).max() or 1.0
         limits = {"signed": (-peak, peak), "magnitude": (0, peak), "angle": (0, 360)}[colours]
-    image = Heatmap(axes, matrix, upright, cmap=COLOURS[colours], norm=Normalize(*limits))
+    norm = Normalize(*_limits(limits))
+    image = Heatmap(axes, matrix, upright, cmap=COLOURS[colours], norm=norm)
     axes.add_image(image)
     image.set_clip_path(axes.patch)
     axes.set(title=title, xlabel=x_label, ylabel=y_label)
@@ -129,10 +140,14 @@ def curves(axes, x, ys, *, labels=None, title="", x_label="", y_label="", **opti
     """Draw one line for every row of `ys` over `x` and a faint grid; returns the list of lines.
 
     ys: (lines, len(x)), or (len(x),) for one line; labels: one for each line, in a legend at the right.
-    options: passed to `Axes.plot` (`marker`, `linestyle` …).
+    options: passed to `Axes.plot` (`marker`, `linestyle` …). Raises ValueError where lengths differ.
     """
-    ys = np.atleast_2d(np.asarray(ys))
-    lines = axes.plot(np.asarray(x), ys.T, **{"linewidth": 2, **options})
+    x, ys = as_numpy(x), np.atleast_2d(as_numpy(ys))
+    if ys.ndim != 2 or ys.shape[1:] != x.shape:
+        raise ValueError(f"ys must be one or more rows as long as x, {x.shape}; got shape {ys.shape}")
+    if labels is not None and len(labels) != len(ys):
+        raise ValueError(f"labels must be one for each of {len(ys)} lines; got {labels!r}")
+    lines = axes.plot(x, ys.T, **{"linewidth": 2, **options})
     axes.set(title=title, xlabel=x_label, ylabel=y_label)
     axes.grid(True, color="#dddddd", linewidth=0.8)
     if labels is not None:

@@ -21,7 +21,7 @@ def cosine_similarity(x):
     x, xp = _rows(x)
     norms = xp.linalg.vector_norm(x, axis=1, keepdims=True)
     x = x / xp.where(norms > 0, norms, xp.ones_like(norms))
-    return xp.clip(x @ xp.matrix_transpose(x), -1, 1)
+    return xp.clip(x @ xp.matrix_transpose(x), -1.0, 1.0)
 
 
 def euclidean_distances(x):
@@ -29,13 +29,18 @@ def euclidean_distances(x):
     x, xp = _rows(x)
     gram = x @ xp.matrix_transpose(x)
     squares = xp.linalg.diagonal(gram)
-    return xp.sqrt(xp.clip(squares[:, None] + squares[None, :] - 2 * gram, 0))
+    squared = squares[:, None] + squares[None, :] - 2 * gram
+    is_apart = squared > 0  # the gradient of a root at 0 would be infinite
+    zero = xp.zeros_like(squared)
+    return xp.where(is_apart, xp.sqrt(xp.where(is_apart, squared, zero + 1)), zero)
 
 
 def pearson_correlation(x):
     """The cosine of the rows after each row's own mean is taken away; 0 for a row that is constant."""
     x, xp = _rows(x)
-    return cosine_similarity(x - xp.mean(x, axis=1, keepdims=True))
+    is_constant = xp.max(x, axis=1, keepdims=True) == xp.min(x, axis=1, keepdims=True)
+    centred = x - xp.mean(x, axis=1, keepdims=True)
+    return cosine_similarity(xp.where(is_constant, xp.zeros_like(x), centred))
 
 
 def _rows(x):

@@ -143,14 +143,17 @@ def _outer(positions, rates, xp):
 
 def _are_consecutive(positions, xp):
     """Whether the positions are n, n+1, n+2 … of an integer dtype, which the shift theorem needs."""
+    length = positions.shape[0]
     if not xp.isdtype(positions.dtype, "integral"):
+        return False
+    if length and int(positions[-1]) - int(positions[0]) != length - 1:
         return False
     positions = xp.astype(positions, xp.int64, copy=False)  # a difference of uint8 would wrap
     return bool(xp.all(positions[1:] - positions[:-1] == 1))
 
 
 def _waves_by_shifts(positions, rates, dtype, xp):
-    """sin θ + i cos θ for consecutive positions, (L, d/2), complex64 unless float64 is wanted.
+    """sin θ + i cos θ for consecutive positions, (L, d/2), complex64 up to float32, else complex128.
 
     With n steps from the first position written in binary, every bit that is set turns the hands once
     more. The low bits give a table of fine turns, the high bits one of coarse turns, about √L rows each;
@@ -164,7 +167,7 @@ def _waves_by_shifts(positions, rates, dtype, xp):
     fine = _every_combination(1, turns[: bits // 2], pairs)
     coarse = _every_combination(np.sin(start) + 1j * np.cos(start), turns[bits // 2 :], pairs)
 
-    kind = xp.complex128 if dtype == xp.float64 else xp.complex64
+    kind = xp.complex64 if xp.finfo(dtype).bits <= 32 else xp.complex128
     where = device(positions)
     fine, coarse = (xp.asarray(table, dtype=kind, device=where) for table in (fine, coarse))
     waves = xp.empty((length, pairs), dtype=kind, device=where)

@@ -5,10 +5,11 @@ import re
 import numpy as np
 import pytest
 import torch
+from ipywidgets import Image
 
 import pe_helpers as pe
 from pe_helpers import plots
-from pe_helpers.live import choice, live, log_slider, slider
+from pe_helpers.live import choice, live, log_slider, slider, text
 
 POSITIONS = [-1, True, 2.5, None, "abc", [[1, 2], [3]], np.ones((2, 2)), [1, np.nan], [1j], object()]
 MATRICES = [3, [1, 2], [["a"]], None, [[1], [1, 2]], [[1, np.inf]], np.ones((0, 3)), torch.ones(2, 2, 2)]
@@ -40,6 +41,15 @@ def cases():
     for matrix in MATRICES:
         yield "matrix", None, lambda matrix=matrix: plots.heatmap(plots.new_figure(2, 2)[1], matrix)
     yield "colours", "jet", lambda: plots.heatmap(plots.new_figure(2, 2)[1], np.eye(2), colours="jet")
+    for limits in (3, (1,), (1, 2, 3), (1, 1), (2, 1), (0, np.nan), "ab"):
+        yield (
+            "limits",
+            limits,
+            lambda limits=limits: plots.heatmap(plots.new_figure(2, 2)[1], np.eye(2), limits=limits),
+        )
+    yield "ys", None, lambda: plots.curves(plots.new_figure(2, 2)[1], range(3), [1, 2])
+    yield "labels", ["a"], lambda: plots.curves(plots.new_figure(2, 2)[1], range(2), np.eye(2), labels=["a"])
+    yield "base", 10**400, lambda: pe.angle_rates(8, base=10**400)
     yield "width", 0, lambda: plots.new_figure(0, 2)
     yield "rows", 0, lambda: plots.new_figure(2, 2, rows=0)
     yield "high", 1, lambda: slider(1, 1)
@@ -50,7 +60,13 @@ def cases():
     yield "high", "x", lambda: log_slider(1, "x")
     yield "step", "x", lambda: slider(1, 2, step="x")
     yield "start", 0.5, lambda: log_slider(1, 5, 0.5)
-    yield "options", [], lambda: choice([])
+    yield "high", 1.1, lambda: log_slider(1, 1.1)
+    yield "high", 10**400, lambda: slider(0, 10**400)
+    for options in ([], None, 3, {}):
+        yield "options", options, lambda options=options: choice(options)
+    yield "label", None, lambda: slider(0, 5, label=None)
+    yield "start", 3, lambda: text(3)
+    yield "picture", None, lambda: live(plots.new_figure(2, 2)[0], lambda picture: "", picture=Image())
     yield "start", "c", lambda: choice(["a", "b"], "c")
     yield "figure", None, lambda: live(None, lambda: "")
     yield "update", 3, lambda: live(plots.new_figure(2, 2)[0], 3)

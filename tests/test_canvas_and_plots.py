@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 from pe_helpers import plots, sinusoidal
@@ -74,6 +75,64 @@ def test_a_change_changes_the_picture(scene, name):
     assert canvas.png() != before
 
 
+def awkward_scenes():
+    """Figures in which drawing one artist over the rest would be wrong: (name, figure, changes)."""
+    figure, axes = plots.new_figure(4, 3)
+    bars, twin = axes.bar(range(3), [1, 2, 3]), axes.twinx()
+    twin.plot([0, 1, 2], [3, 1, 2], "r", linewidth=5)
+    yield "twin axes", figure, [lambda: bars[0].set_height(3), lambda: bars[1].set_height(1)]
+
+    figure, axes = plots.new_figure(4, 3)
+    image = plots.heatmap(axes, np.eye(3))
+    figure.text(0.5, 0.5, "over the axes")
+    yield "text of the figure", figure, [lambda: image.set_data(np.ones((3, 3)))]
+
+    figure, axes = plots.new_figure(4, 3)
+    image = plots.heatmap(axes, np.eye(3))
+    axes.tick_params(direction="in")
+    yield "inward ticks", figure, [lambda: image.set_data(np.ones((3, 3)))]
+
+    figure, axes = plots.new_figure(4, 3)
+    axes.xaxis.tick_top()
+    yield "ticks on top", figure, [lambda: axes.set_title("a title"), lambda: axes.set_title("another")]
+
+    figure, (left, right) = plots.new_figure(5, 3, columns=2)
+    lines = plots.curves(left, range(3), np.eye(3))
+    points = right.scatter(range(3), range(3))
+    right.grid(True)
+    yield (
+        "stacking and visibility",
+        figure,
+        [
+            lambda: lines[0].set_ydata([1, 2, 3]),
+            lambda: points.set_offsets([[0, 1], [1, 2], [2, 0]]),
+            lambda: lines[0].set_zorder(9),
+            lambda: left.axis("off"),
+            lambda: right.set_frame_on(False),
+            lambda: right.set_visible(False),
+            lambda: right.set_visible(True),
+            lambda: left.xaxis.label.set_text("a label"),
+            lambda: left.axis("on"),
+            lambda: left.xaxis.label.set_text("another label"),
+            lambda: right.set_position([0.6, 0.2, 0.3, 0.3]),
+            lambda: figure.set_size_inches(6, 4),
+        ],
+    )
+
+
+@pytest.mark.parametrize(("name", "figure", "changes"), list(awkward_scenes()))
+def test_awkward_figures_too(name, figure, changes):
+    canvas = Canvas.of(figure)
+    for change in [*changes, *changes]:
+        change()
+        assert np.array_equal(pixels(canvas.png()), fully_drawn(figure))
+
+
+def test_a_figure_has_one_canvas():
+    figure, _ = plots.new_figure(2, 2)
+    assert Canvas.of(figure) is Canvas.of(figure)
+
+
 def test_nothing_changed_gives_the_same_picture(scene):
     canvas = Canvas(scene[0])
     assert canvas.png() == canvas.png()
@@ -116,6 +175,18 @@ def test_limits_of_colours():
     for colours, limits in {"signed": (-3, 3), "magnitude": (0, 3), "angle": (0, 360)}.items():
         image = plots.heatmap(plots.new_figure(2, 2)[1], [[-3, 1]], colours=colours)
         assert image.get_clim() == limits
+
+
+def test_matrices_of_every_kind_can_be_drawn():
+    for matrix in (
+        np.array([[3, 1]], np.uint8),
+        np.array([[-128, 1]], np.int8),
+        torch.nn.Parameter(torch.tensor([[3.0, -1.0]])),
+        torch.tensor([[3, 1]], dtype=torch.bfloat16),
+    ):
+        image = plots.heatmap(plots.new_figure(2, 2)[1], matrix)
+        peak = 128 if getattr(matrix, "dtype", None) == np.int8 else 3
+        assert image.get_clim() == (-peak, peak)
 
 
 def test_a_picture_shows_itself():

@@ -106,6 +106,8 @@ def test_controls_have_labels_units_and_readouts(figure_and_update):
     assert controls["k"].description == "offset k (positions)" and controls["k"].readout
     assert isinstance(controls["k"], ipywidgets.IntSlider)
     assert isinstance(controls["share"], ipywidgets.FloatSlider)
+    assert isinstance(slider(0, np.int64(5)), ipywidgets.IntSlider)
+    assert slider(0, 0.5).step == 0.005
     assert controls["base"].description == "base" and controls["base"].value == 100
     assert (controls["base"].min, controls["base"].max) == (1, 3)
     through_start = log_slider(2, 100_000, 10_000)
@@ -122,3 +124,45 @@ def test_running_the_cell_again_shows_the_same_picture(figure_and_update):
     assert second.picture.value == picture
     second.controls["height"].value = 9
     assert second.picture.value == first.picture.value != picture
+
+
+def test_a_control_that_update_sets_is_followed(figure_and_update):
+    figure, update = figure_and_update
+    low, high = slider(0, 9, 1), slider(0, 9, 4)
+
+    def ordered(low_end, high_end):
+        if high_end < low_end:
+            high.value = low_end
+        return update(high_end, name=f"from {low_end} to {high_end}")
+
+    live_figure = live(figure, ordered, low_end=low, high_end=high)
+    low.value = 7
+    assert high.value == 7 and "from 7 to 7" in live_figure.caption.value
+
+
+def test_two_live_figures_may_share_a_figure_and_a_control(figure_and_update):
+    figure, update = figure_and_update
+    height = slider(0, 20, 2, unit="cm")
+    first, second = (live(figure, update, height=height) for _ in range(2))
+    assert height.description == "height (cm)"
+    height.value = 9
+    assert first.picture.value == second.picture.value
+
+
+def test_after_a_failed_start_the_control_is_free(figure_and_update):
+    height = slider(0, 20, 13)
+    with pytest.raises(ValueError, match="thirteen"):
+        live(*figure_and_update, height=height)
+    height.value = 12  # would raise if the dead figure still followed
+
+
+def test_the_picture_grows_with_the_figure(figure_and_update):
+    figure, _ = figure_and_update
+
+    def update(width):
+        figure.set_size_inches(width, 2)
+        return "A wide figure."
+
+    live_figure = live(figure, update, width=slider(2, 5))
+    live_figure.controls["width"].value = 5
+    assert live_figure.picture.layout.width == "500px"
