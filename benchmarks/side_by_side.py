@@ -1,16 +1,23 @@
 """Time candidates in turn, round after round, so that a machine that slows down slows them all."""
 
+import random
 import statistics
 import time
 
 
 def time_in_turn(candidates, rounds):
-    """{name: seconds of each round} for {name: function}; one more round goes first, uncounted."""
+    """{name: seconds of each round} for {name: function}; one more round goes first, uncounted.
+
+    Every round has another order, because what ran before leaves the caches and the memory as it likes.
+    """
+    shuffle = random.Random(0).shuffle
+    order = list(candidates)
     seconds = {name: [] for name in candidates}
     for counted in range(-1, rounds):
-        for name, function in candidates.items():
+        shuffle(order)
+        for name in order:
             start = time.perf_counter()
-            result = function()
+            result = candidates[name]()
             took = time.perf_counter() - start
             del result  # outside the time that is measured
             if counted >= 0:

@@ -58,10 +58,11 @@ def sinusoidal(positions, d_model, *, base=10000.0, spacing="paper", layout="int
     directly.
     """
     rates = angle_rates(d_model, base=base, spacing=spacing)
+    is_length = isinstance(positions, Integral)
     positions, xp = _as_positions(positions)
     one_of("layout", layout, LAYOUTS)
     dtype = _floating_dtype(dtype, positions, xp)
-    if _are_consecutive(positions, xp):
+    if is_length or _are_consecutive(positions, xp):
         waves = _waves_by_shifts(positions, rates, dtype, xp)
         if layout == "interleaved":
             return xp.astype(_as_real_pairs(waves, xp), dtype, copy=False)
@@ -162,10 +163,10 @@ def _waves_by_shifts(positions, rates, dtype, xp):
     length, pairs = positions.shape[0], len(rates)
     bits = max(length - 1, 0).bit_length()
     theta = 2.0 ** np.arange(bits)[:, None] * rates
-    turns = np.cos(theta) - 1j * np.sin(theta)
-    start = int(positions[0]) * rates if length else rates
+    turns = np.exp(-1j * theta)
+    first = 1j * np.exp(-1j * (int(positions[0]) * rates if length else rates))
     fine = _every_combination(1, turns[: bits // 2], pairs)
-    coarse = _every_combination(np.sin(start) + 1j * np.cos(start), turns[bits // 2 :], pairs)
+    coarse = _every_combination(first, turns[bits // 2 :], pairs)
 
     kind = xp.complex64 if xp.finfo(dtype).bits <= 32 else xp.complex128
     where = device(positions)
