@@ -155,10 +155,3 @@ def curves(axes, x, ys, *, labels=None, title="", x_label="", y_label="", **opti
             line.set_label(label)
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return lines
-
-
-def fit_lines(axes, lines):
-    """Let the limits of the axes follow the data of `lines`, after `set_data` gave them another range."""
-    axes.relim()
-    axes.autoscale_view()
-    return lines

@@ -37,7 +37,7 @@ def scene():
         "another shape": lambda: image.set_data(sinusoidal(30, 8)),
         "mark": lambda: mark.set_ydata([7, 7]),
         "curve": lambda: lines[0].set_ydata([3, 1, 4, 1, 5]),
-        "limits": lambda: plots.fit_lines(middle, lines),
+        "limits": lambda: (middle.relim(), middle.autoscale_view()),
         "bar": lambda: bars[1].set_height(0.5),
         "text": lambda: note.set_text("another"),
         "title": lambda: middle.set_title("other curves"),
