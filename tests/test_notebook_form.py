@@ -51,7 +51,8 @@ def test_it_was_executed_in_order_and_without_errors(notebook):
 
 
 def test_no_stored_output_names_a_machine(notebook):
-    outputs = str([cell.outputs for cell in code_cells(notebook)])
+    texts = [output for cell in code_cells(notebook) for output in cell.outputs]
+    outputs = re.sub(r"'image/png': '[^']*'", "", str(texts))
     assert not re.search(r"/(home|root|Users|tmp|work)/", outputs)
 
 
