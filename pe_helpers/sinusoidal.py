@@ -53,9 +53,9 @@ def sinusoidal(positions, d_model, *, base=10000.0, spacing="paper", layout="int
     Returns an array of shape (L, d_model), values in [-1, 1], on the positions' device.
     Raises ValueError as `angles` does, and for an unknown layout or a dtype that is not floating.
 
-    For consecutive whole positions the sines of the powers of two are enough: the shift theorem,
-    PE(a + b) = PE(a) T(b), makes all other rows by complex multiplication. Other positions are evaluated
-    directly.
+    For consecutive whole positions the sines of the first row and of one step are enough: the shift
+    theorem, PE(a + b) = PE(a) T(b), makes all other rows by complex multiplication. Other positions are
+    evaluated directly.
     """
     rates = angle_rates(d_model, base=base, spacing=spacing)
     is_length = isinstance(positions, Integral)
@@ -156,17 +156,14 @@ def _are_consecutive(positions, xp):
 def _waves_by_shifts(positions, rates, dtype, xp):
     """sin θ + i cos θ for consecutive positions, (L, d/2), complex64 up to float32, else complex128.
 
-    With n steps from the first position written in binary, every bit that is set turns the hands once
-    more. The low bits give a table of fine turns, the high bits one of coarse turns, about √L rows each;
-    both are made in float64, and the result is one complex multiplication a pair.
+    A table of fine turns, a step each, and one of coarse turns, each as long as all fine ones, have about
+    √L rows; both are made in float64. Every row of the result is a product of one row of each.
     """
     length, pairs = positions.shape[0], len(rates)
     bits = max(length - 1, 0).bit_length()
-    theta = 2.0 ** np.arange(bits)[:, None] * rates
-    turns = np.exp(-1j * theta)
     first = 1j * np.exp(-1j * (int(positions[0]) * rates if length else rates))
-    fine = _every_combination(1, turns[: bits // 2], pairs)
-    coarse = _every_combination(first, turns[bits // 2 :], pairs)
+    fine, turn = _by_doubling(np.ones(pairs), np.exp(-1j * rates), bits // 2)
+    coarse, _ = _by_doubling(first, turn, bits - bits // 2)
 
     kind = xp.complex64 if xp.finfo(dtype).bits <= 32 else xp.complex128
     where = device(positions)
@@ -181,14 +178,19 @@ def _waves_by_shifts(positions, rates, dtype, xp):
     return waves
 
 
-def _every_combination(first, turns, pairs):
-    """Row n is `first` times those turns whose bit is set in n: (2^len(turns), pairs), complex128."""
-    table = np.empty((1 << len(turns), pairs), complex)
+def _by_doubling(first, turn, bits):
+    """(first · turnⁿ for n = 0 … 2^bits - 1, turn^(2^bits)), complex128: each product doubles the table.
+
+    Squaring doubles the error along with the angle, so the error stays in proportion to the position, as
+    does that of the product p · ω.
+    """
+    table = np.empty((1 << bits, len(first)), complex)
     table[0] = first
-    for bit, turn in enumerate(turns):
+    for bit in range(bits):
         half = 1 << bit
         np.multiply(table[:half], turn, out=table[half : 2 * half])
-    return table
+        turn = turn * turn
+    return table, turn
 
 
 def _as_real_pairs(waves, xp):
