@@ -1,17 +1,18 @@
 """What several tests need: the notebooks, a way to run them here, and the reference figures."""
 
 import ast
+import io
 import json
 import os
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
+from PIL import Image
+from refresh_notebooks import NOTEBOOKS, ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FIGURES = ROOT.parent / "shared" / "reference" / "figures.json"
 
 
@@ -69,3 +70,15 @@ def cell_with_tag(path, tag):
     cells = nbformat.read(path, as_version=4).cells
     (cell,) = (cell for cell in cells if tag in cell.metadata.get("tags", []))
     return cell.source
+
+
+def pixels(png):
+    """The colours of a PNG's pixels, (height, width, 3)."""
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+def fully_drawn(figure):
+    """The pixels of a figure that is drawn from nothing."""
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=figure.dpi)
+    return pixels(file.getvalue())

@@ -1,24 +1,12 @@
 """The picture after a partial redraw is the picture of a full one, and a PNG that others can read."""
 
-import io
-
 import numpy as np
 import pytest
 import torch
-from PIL import Image
+from conftest import fully_drawn, pixels
 
 from pe_helpers import plots, sinusoidal
 from pe_helpers.canvas import Canvas
-
-
-def pixels(png):
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
-
-
-def fully_drawn(figure):
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=figure.dpi)
-    return pixels(file.getvalue())
 
 
 @pytest.fixture
