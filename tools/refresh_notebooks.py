@@ -34,8 +34,8 @@ if "google.colab" in sys.modules:  # Colab: fetch the course; its own torch and 
     if not course.exists():
         fetch = ["git", "clone", "--quiet", "--depth=1", address, str(course)]
         subprocess.run(fetch, check=True)
-    needed = "array-api-compat>=1.12"
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", needed]
+    needed = ["array-api-compat>=1.12", "pooch>=1.8"]
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", *needed]
     subprocess.run(install, check=True)
     sys.path.insert(0, str(course))
 

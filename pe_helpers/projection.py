@@ -1,0 +1,48 @@
+"""Many dimensions to two: principal components whose signs are fixed."""
+
+import numpy as np
+from sklearn.decomposition import PCA
+
+from .arguments import as_numpy, integer, real_array
+
+ALLOWED = "a 2-D array of finite real numbers, a row for each point"
+
+
+class Projection:
+    """Principal component analysis (scikit-learn's PCA) with a sign for every component.
+
+    The sign of a principal component is arbitrary; here each component's entry of the largest absolute
+    value is positive, so the same data gives the same picture with any version of any library.
+    `components` is (n, d), `explained` (n,) the share of the variance along each, `mean` (d,).
+    """
+
+    def __init__(self, mean, components, explained):
+        self.mean, self.components, self.explained = mean, components, explained
+
+    @classmethod
+    def fit(cls, x, n=2):
+        """The n components along which the rows of `x` vary most.
+
+        x: (points, d), at least 2 points and n dimensions. With fewer points than n + 1, or points that
+        coincide, the components left over are 0, and explain 0. Raises ValueError for another shape.
+        """
+        n = integer("n", n, 1)
+        x = as_numpy(real_array("x", x, 2, ALLOWED)[0]).astype(float)
+        if len(x) < 2 or x.shape[1] < n:
+            raise ValueError(f"x must have at least 2 rows and {n} columns; got shape {x.shape}")
+        components, explained = np.zeros((n, x.shape[1])), np.zeros(n)
+        variance = x.var(axis=0).sum()
+        if variance > 1e-24 * (1 + abs(x).max() ** 2):
+            pca = PCA(min(n, len(x) - 1), svd_solver="full").fit(x)
+            found = pca.components_
+            strongest = np.take_along_axis(found, abs(found).argmax(axis=1)[:, None], axis=1)
+            components[: len(found)] = found * np.sign(strongest)
+            explained[: len(found)] = pca.explained_variance_ratio_
+        return cls(x.mean(axis=0), components, explained)
+
+    def transform(self, x):
+        """The coordinates of the rows of `x` in these components, (points, n) float64."""
+        x = as_numpy(real_array("x", x, 2, ALLOWED)[0]).astype(float)
+        if x.shape[1] != len(self.mean):
+            raise ValueError(f"x must have {len(self.mean)} columns, as what was fitted; got {x.shape[1]}")
+        return (x - self.mean) @ self.components.T

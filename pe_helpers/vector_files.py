@@ -1,0 +1,255 @@
+"""Word vectors on disk: text files are read strictly and once; what is kept is mapped, not read.
+
+The text forms are GloVe's (https://nlp.stanford.edu/projects/glove/: a line for each word, the word and
+its numbers, one space between) and word2vec's (the same below a first line with the number of words and
+of dimensions), plain, in gzip or in a zip archive.
+
+What is kept is a folder: `vectors.npy`, (words, d); `words.txt`, a word a line; `index.npy`, int64 of
+(2, words): where each word begins in words.txt, and the rows in the order of their words' bytes.
+"""
+
+import gzip
+import io
+import mmap
+import zipfile
+import zlib
+from bisect import bisect_left
+from collections.abc import Sequence
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+CHUNK = 1 << 23  # bytes of text that are turned into numbers at a time
+IN_NUMBERS = b"0123456789+-.eE \n"
+
+
+class WordVectorsError(ValueError):
+    """Word vectors could not be had; the message says why and what to do."""
+
+
+class MappedWords(Sequence):
+    """The words of a kept folder in the order of their rows; they stay on disk until asked for."""
+
+    def __init__(self, folder):
+        with (folder / "words.txt").open("rb") as file:
+            self._text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._starts, self._sorted = np.load(folder / "index.npy", mmap_mode="r")
+        if self._text.find(b"\n", int(self._starts[-1])) != len(self._text) - 1:
+            raise ValueError("words.txt and index.npy are not of one piece")
+
+    def __len__(self):
+        return len(self._starts)
+
+    def __getitem__(self, row):
+        if isinstance(row, slice):
+            return [self[n] for n in range(*row.indices(len(self)))]
+        return self._bytes(range(len(self))[row]).decode()
+
+    def __iter__(self):
+        return iter(self._text[:-1].decode().split("\n"))
+
+    def row(self, word):
+        """The row of a word, None where it is not among them."""
+        key = word.encode(errors="surrogatepass")
+        place = bisect_left(self._sorted, key, key=self._bytes)
+        found = int(self._sorted[place]) if place < len(self) else None
+        return found if found is not None and self._bytes(found) == key else None
+
+    def _bytes(self, row):
+        start = int(self._starts[row])
+        return self._text[start : self._text.find(b"\n", start)]
+
+
+def keep(folder, words, vectors):
+    """Write words and their (words, d) vectors into `folder`, in the form that is mapped."""
+    np.save(folder / "vectors.npy", vectors)
+    _keep_words(folder, [word.encode() for word in words])
+
+
+def keep_text(path, folder, member=None):
+    """Read a text file of word vectors and write it into `folder` in the form that is mapped.
+
+    member: the file to read inside a zip archive; None means its only one.
+    Raises WordVectorsError for anything that is not a whole, well-formed file, naming the line.
+    """
+    with _opened(path, member) as text, (folder / "vectors.npy").open("wb") as output:
+        words, d = [], 0
+        output.write(_npy_header(0, 1))
+        for body_words, vectors in _parsed(text):
+            output.write(vectors)
+            words += body_words
+            d = vectors.shape[1]
+        output.seek(0)
+        output.write(_npy_header(len(words), d))
+    _keep_words(folder, words)
+
+
+def _keep_words(folder, words):
+    text = b"\n".join([*words, b""])
+    lengths = np.array([len(word) + 1 for word in words])
+    order = sorted(range(len(words)), key=words.__getitem__)
+    (folder / "words.txt").write_bytes(text)
+    np.save(folder / "index.npy", np.stack([np.cumsum(lengths) - lengths, order]))
+
+
+def _npy_header(rows, d):
+    """The header of an array of (rows, d) float32; NumPy pads it to the same length for any shape."""
+    file = io.BytesIO()
+    header = {"descr": "<f4", "fortran_order": False, "shape": (rows, d)}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue()
+
+
+@contextmanager
+def _opened(path, member):
+    """The bytes of a text file, plain or compressed: what it is, its first bytes say."""
+    path = Path(path)
+    with path.open("rb") as file:
+        start = file.read(4)
+        file.seek(0)
+        try:
+            if start[:2] == b"\x1f\x8b":
+                with gzip.open(file) as text:
+                    yield text
+            elif start == b"PK\x03\x04":
+                with zipfile.ZipFile(file) as archive, archive.open(_member(archive, member, path)) as text:
+                    yield text
+            else:
+                yield file
+        except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+            raise WordVectorsError(
+                f"{path.name} is not a whole archive ({error}). Was the download cut off? Fetch it again."
+            ) from error
+
+
+def _member(archive, member, path):
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    for name in names:
+        parts = PurePosixPath(name.replace("\\", "/"))
+        if parts.is_absolute() or ".." in parts.parts:
+            raise WordVectorsError(
+                f"{path.name} holds a file whose path leaves the archive, {name!r}. Do not use it."
+            )
+    if member in names:
+        return member
+    if member is None and len(names) == 1:
+        return names[0]
+    raise WordVectorsError(
+        f"{path.name} holds {len(names)} files: {', '.join(map(repr, names))}. "
+        f"Name one of them as if the archive were a folder: {path.name}/FILE."
+    )
+
+
+def _parsed(text):
+    """(words, their vectors) for a piece of the text after the other."""
+    d, promised, seen, line = None, None, {}, 1
+    for lines in _pieces(text):
+        if d is None:
+            first = lines[0].split()
+            if lines[0].lstrip().lower().startswith((b"<!doctype", b"<html", b"<?xml")):
+                raise WordVectorsError("it is a web page, not word vectors. Fetch the file again.")
+            if len(first) == 2 and all(part.isdigit() for part in first):  # as word2vec begins
+                promised, d = map(int, first)
+                lines, line = lines[1:], 2
+            else:
+                d = lines[0].rstrip(b" \r").count(b" ")
+                _as_floats([_split(lines[0].rstrip(b" \r"), d, 1)[1]], d, 1)
+        words, numbers = [], []
+        for number, content in zip(count(line), lines, strict=False):
+            word, body = _split(content.rstrip(b" \r"), d, number)
+            if seen.setdefault(word, number) != number:
+                raise WordVectorsError(
+                    f"line {number}: {word.decode()!r} stands in line {seen[word]} already. "
+                    "Each word must have one vector."
+                )
+            words.append(word)
+            numbers.append(body)
+        if words:
+            yield words, _as_floats(numbers, d, line)
+        line += len(lines)
+    if not seen:
+        raise WordVectorsError("the file is empty: it holds no word. Was the download cut off?")
+    if promised not in (None, len(seen)):
+        raise WordVectorsError(
+            f"the first line promises {promised:,} words and {len(seen):,} came. Fetch the file again."
+        )
+
+
+def _pieces(text):
+    """The lines of the text, without their ends, a list of whole lines at a time."""
+    rest = b""
+    while block := text.read(CHUNK):
+        block = rest + block
+        cut = block.rfind(b"\n") + 1
+        rest = block[cut:]
+        if cut:
+            yield block[: cut - 1].split(b"\n")
+    if rest:
+        raise WordVectorsError(
+            f"the last line, {_shown(rest)}, has no end, so its last number may be cut. "
+            "Fetch the file again; if it is whole, end it with a line break."
+        )
+
+
+def _split(content, d, number):
+    """(the word, the text of its d numbers) of one line; a word may hold spaces."""
+    extra = content.count(b" ") - d
+    if extra == 0:
+        word, _, body = content.partition(b" ")
+    else:
+        word, *parts = content.rsplit(b" ", d)
+        body = b" ".join(parts)
+    if not word or d < 1 or extra < 0 or (extra > 0 and _is_decimal(word.rsplit(b" ", 1)[-1])):
+        found = len(content.split()) - 1
+        raise WordVectorsError(
+            f"line {number}, {_shown(content)}, must hold a word and {max(d, 1)} numbers, one space "
+            f"between; it has {max(found, 0)} after the word."
+        )
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        raise WordVectorsError(f"line {number}: the word {word!r} is not UTF-8.") from None
+    return word, body
+
+
+def _is_decimal(part):
+    """Whether part of a word is a number as vectors hold them: then the line has one too many."""
+    return b"." in part and not _fault(part)
+
+
+def _fault(part):
+    """What is wrong with the text of a number, empty if nothing is."""
+    if part.translate(None, IN_NUMBERS):
+        return "not a finite number"
+    try:
+        return "" if abs(float(part)) <= float(np.finfo(np.float32).max) else "too large for float32"
+    except ValueError:
+        return "not a number"
+
+
+def _as_floats(numbers, d, line):
+    import pandas as pd  # its parser is several times as fast as Python's float; 0.3 s to import
+
+    body = b"\n".join([*numbers, b""])
+    vectors = None
+    if not body.translate(None, IN_NUMBERS):
+        options = {"sep": " ", "header": None, "quoting": 3, "na_filter": False, "engine": "c"}
+        try:
+            with np.errstate(over="ignore"):
+                vectors = pd.read_csv(io.BytesIO(body), dtype=np.float32, **options).to_numpy()
+        except ValueError:
+            pass  # the search below says where
+    if vectors is None or vectors.shape != (len(numbers), d) or not np.isfinite(vectors).all():
+        for number, content in zip(count(line), numbers, strict=False):
+            for part in content.split(b" "):
+                if fault := _fault(part):
+                    raise WordVectorsError(f"line {number}: {_shown(part)} is {fault}.")
+        raise WordVectorsError(f"the numbers from line {line} on could not be read.")
+    return np.ascontiguousarray(vectors, dtype="<f4")
+
+
+def _shown(content):
+    words = content.decode(errors="replace")
+    return repr(words if len(words) <= 60 else words[:60] + "…")

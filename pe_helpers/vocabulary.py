@@ -1,0 +1,94 @@
+"""Text to whole numbers and back: the ids that index an embedding layer."""
+
+import unicodedata
+from collections import Counter
+
+import numpy as np
+
+from .arguments import integer, one_of
+
+PADDING, UNKNOWN = "", "[UNK]"
+
+
+def words_of(text):
+    """The words of a text: in lower case, split at white space, without punctuation at their ends."""
+    if not isinstance(text, str):
+        raise ValueError(f"text must be a string; got {text!r}")
+    parts = unicodedata.normalize("NFC", text).lower().split()
+    stripped = [part.strip("".join(filter(_is_punctuation, set(part)))) for part in parts]
+    return [word for word in stripped if word]
+
+
+class Vocabulary:
+    """Words and their ids: 0 is padding, 1 stands for every unknown word, the rest follow in order.
+
+    `words[id]` is the word of an id and `ids[word]` the id of a word.
+    """
+
+    def __init__(self, words):
+        words = list(words)
+        for word in words:
+            if not isinstance(word, str) or word in (PADDING, UNKNOWN):
+                raise ValueError(f"words must be strings other than '' and '[UNK]'; got {word!r}")
+        self.words = [PADDING, UNKNOWN, *words]
+        self.ids = {word: id for id, word in enumerate(self.words)}
+        if len(self.ids) < len(self.words):
+            twice, _ = Counter(words).most_common(1)[0]
+            raise ValueError(f"words must be distinct; got {twice!r} twice")
+
+    @classmethod
+    def from_texts(cls, texts, size=None, *, order="frequency"):
+        """The vocabulary of some texts.
+
+        texts: a list of strings. size: the largest number of entries, padding and [UNK] included.
+        order: "frequency", the most frequent word first and ties in reverse alphabetical order, as Keras's
+            TextVectorization has it; "appearance", as they first come.
+        Raises ValueError for texts without a word, a size below 3 or an unknown order.
+        """
+        if isinstance(texts, str):
+            raise ValueError(f"texts must be a list of strings, not one; got {texts!r}")
+        counts = Counter(word for text in texts for word in words_of(text))
+        if not counts:
+            raise ValueError(f"texts must hold at least one word; got {texts!r}")
+        if one_of("order", order, ("frequency", "appearance")) == "frequency":
+            words = sorted(counts, key=lambda word: (counts[word], word), reverse=True)
+        else:
+            words = list(counts)
+        return cls(words if size is None else words[: integer("size", size, 3) - 2])
+
+    def __len__(self):
+        return len(self.words)
+
+    def __contains__(self, word):
+        return word in self.ids and word not in (PADDING, UNKNOWN)
+
+    def encode(self, text, length=None):
+        """The ids of a text's words, (length,) int64: cut off, or padded with 0, to `length`.
+
+        length: None means as many as there are words. A word that is not in the vocabulary becomes 1;
+        `unknown` names it. Raises ValueError for anything but a string and a length ≥ 0.
+        """
+        ids = [self.ids.get(word, 1) for word in words_of(text)]
+        padded = np.zeros(len(ids) if length is None else integer("length", length, 0), np.int64)
+        ids = ids[: len(padded)]
+        padded[: len(ids)] = ids
+        return padded
+
+    def unknown(self, text):
+        """The words of a text that are not in the vocabulary, each once, in order."""
+        return list(dict.fromkeys(word for word in words_of(text) if word not in self))
+
+    def decode(self, ids):
+        """The text of some ids, its words with a space between; padding is left out.
+
+        Raises ValueError for ids that are not whole numbers from 0 to len(vocabulary) - 1.
+        """
+        numbers = [integer("ids", id.item() if hasattr(id, "item") else id, 0) for id in ids]
+        for id in numbers:
+            if id >= len(self):
+                raise ValueError(f"ids must be below {len(self)}, the size of the vocabulary; got {id}")
+        return " ".join(self.words[id] for id in numbers if id)
+
+
+def _is_punctuation(character):
+    return unicodedata.category(character)[0] == "P"

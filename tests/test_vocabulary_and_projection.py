@@ -1,0 +1,124 @@
+"""Text to ids and back; two dimensions whose signs are fixed."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+
+from pe_helpers.projection import Projection
+from pe_helpers.vocabulary import Vocabulary, words_of
+
+TEXTS = st.text(max_size=60)
+
+
+def test_the_embedding_layer_tutorial(figures):
+    told = figures["keras_layer"]
+    vocabulary = Vocabulary.from_texts(told["sentences"], told["vocab_size"])
+    assert vocabulary.words == told["vocabulary"]
+    ids = [list(vocabulary.encode(text, told["output_sequence_length"])) for text in told["sentences"]]
+    assert ids == told["token_ids"]
+
+
+def test_the_word_embedding_lab(figures):
+    told = figures["word_embedding_lab"]
+    vocabulary = Vocabulary.from_texts(told["sentences"], order="appearance")
+    ids = np.array([vocabulary.encode(text, told["padded_length"]) for text in told["sentences"]])
+    assert ids.shape == (2, told["padded_length"])
+    assert np.array_equal(ids[:, :11] - 1, told["token_ids"])  # the lab has no [UNK], so it counts from 1
+    assert not ids[:, 11:].any()
+
+
+def test_words_are_lower_case_and_without_punctuation_at_their_ends():
+    text = "  “Hello,” she said — don’t!\tIt's the king's (red) well-known… dog 🐶 日本語。 … Ünder"
+    expected = "hello she said don’t it's the king's red well-known dog 🐶 日本語 ünder"
+    assert words_of(text) == expected.split()
+    assert words_of("e\u0301") == words_of("é") == ["é"]
+
+
+@given(TEXTS, st.integers(0, 30))
+def test_encode_pads_and_cuts_and_decode_returns(text, length):
+    vocabulary = Vocabulary.from_texts(["x", text])
+    ids, words = vocabulary.encode(text, length), words_of(text)
+    assert ids.shape == (length,) and ids.dtype == np.int64
+    assert vocabulary.decode(ids).split(" ") == (words[:length] or [""])
+    assert not ids[len(words) :].any() and ids[: len(words)].all()
+    assert vocabulary.unknown(text) == [] and 1 not in ids
+
+
+@given(TEXTS, TEXTS)
+def test_unknown_words_become_1_and_are_named(known, text):
+    vocabulary = Vocabulary.from_texts(["x", known])
+    unknown = [word for word in words_of(text) if word not in vocabulary]
+    assert vocabulary.unknown(text) == list(dict.fromkeys(unknown))
+    assert (vocabulary.encode(text) == 1).sum() == len(unknown)
+
+
+def test_the_size_counts_padding_and_unknown():
+    vocabulary = Vocabulary.from_texts(["a b b c c c"], 4)
+    assert vocabulary.words == ["", "[UNK]", "c", "b"] and len(vocabulary) == 4
+    assert list(vocabulary.encode("a b c")) == [1, 3, 2]
+    assert "c" in vocabulary and "a" not in vocabulary and "[UNK]" not in vocabulary
+    assert vocabulary.decode(torch.tensor([2, 1, 0, 3])) == "c [UNK] b"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Vocabulary(["a", "a"]), "words must be distinct; got 'a' twice"),
+        (lambda: Vocabulary(["a", ""]), "words must be strings other than '' and '"),
+        (lambda: Vocabulary.from_texts("a b"), "texts must be a list of strings, not one; got 'a b'"),
+        (lambda: Vocabulary.from_texts(["", "…"]), "texts must hold at least one word"),
+        (lambda: Vocabulary.from_texts(["a", 3]), "text must be a string; got 3"),
+        (lambda: Vocabulary.from_texts(["a"], 2), "size must be an integer ≥ 3; got 2"),
+        (lambda: Vocabulary.from_texts(["a"], order="size"), "order must be one of"),
+        (lambda: Vocabulary(["a"]).encode("a", -1), "length must be an integer ≥ 0; got -1"),
+        (lambda: Vocabulary(["a"]).encode(None), "text must be a string; got None"),
+        (lambda: Vocabulary(["a"]).decode([3]), "ids must be below 3, the size of the vocabulary; got 3"),
+        (lambda: Vocabulary(["a"]).decode([-1]), "ids must be an integer ≥ 0; got -1"),
+        (lambda: Vocabulary(["a"]).decode([0.5]), "ids must be an integer ≥ 0; got 0.5"),
+        (lambda: Projection.fit(np.zeros((1, 3))), "x must have at least 2 rows and 2 columns"),
+        (lambda: Projection.fit(np.zeros((5, 1))), "x must have at least 2 rows and 2 columns"),
+        (lambda: Projection.fit(np.full((5, 3), np.nan)), "x must be a 2-D array of finite real numbers"),
+        (lambda: Projection.fit(np.zeros(5)), "x must be a 2-D array"),
+        (lambda: Projection.fit(np.eye(3)).transform(np.eye(4)), "x must have 3 columns.*got 4"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@given(st.integers(3, 40), st.integers(3, 30), st.integers(0, 10**6), st.integers(1, 3))
+def test_it_is_scikit_learns_pca_up_to_sign(points, d, seed, n):
+    x = np.random.default_rng(seed).normal(size=(points, d)) * np.linspace(3, 1, d)
+    n = min(n, points - 1)
+    projection, pca = Projection.fit(x, n), PCA(n, svd_solver="full").fit(x)
+    ours, theirs = projection.transform(x), pca.transform(x)
+    signs = np.sign((ours * theirs).sum(axis=0))
+    assert np.allclose(ours, theirs * signs, atol=1e-8)
+    assert np.allclose(projection.explained, pca.explained_variance_ratio_)
+
+
+@given(st.integers(0, 10**6))
+def test_the_sign_does_not_depend_on_the_order_or_the_sign_of_the_data(seed):
+    x = np.random.default_rng(seed).normal(size=(12, 6)) * np.linspace(3, 1, 6)
+    first = Projection.fit(x)
+    strongest = abs(first.components).argmax(axis=1)
+    assert (first.components[[0, 1], strongest] > 0).all()
+    assert np.allclose(first.components, Projection.fit(x[::-1]).components, atol=1e-6)
+    assert np.allclose(first.components, Projection.fit(-x).components, atol=1e-6)
+
+
+def test_few_or_equal_points():
+    two = Projection.fit(np.array([[0.0, 0, 1], [0, 0, 3]]))
+    assert np.allclose(two.components, [[0, 0, 1], [0, 0, 0]]) and np.allclose(two.explained, [1, 0])
+    same = Projection.fit(np.ones((4, 3)))
+    assert not same.components.any() and not same.explained.any()
+    assert np.array_equal(same.transform(np.ones((2, 3))), np.zeros((2, 2)))
+
+
+def test_tensors_are_welcome():
+    x = torch.randn(8, 5, generator=torch.Generator().manual_seed(0))
+    assert np.allclose(Projection.fit(x).transform(x), Projection.fit(x.numpy()).transform(x.numpy()))

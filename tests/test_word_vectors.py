@@ -1,0 +1,452 @@
+"""Word vectors: what they give, and that no fault of file, network or disk ever leaves a wrong one."""
+
+import errno
+import gzip
+import hashlib
+import http.server
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from pe_helpers import vector_files, word_vectors
+from pe_helpers.vocabulary import Vocabulary
+from pe_helpers.word_vectors import DOWNLOADS, Source, WordVectorsError, load_word_vectors
+
+REAL = ROOT.parent / "shared" / "glove" / "glove.6B.100d.first2604.txt"
+NUMBERS = np.random.default_rng(0).normal(0, 0.4, (500, 12)).round(5).astype(np.float32)
+LINES = [f"w{n} " + " ".join(f"{x:.5f}" for x in row) for n, row in enumerate(NUMBERS)]
+TEXT = "\n".join([*LINES, ""]).encode()
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("PE_HELPERS_CACHE", str(folder))
+    return folder
+
+
+def kept(cache):
+    """What the cache holds, without its lock."""
+    return sorted(path.name for path in cache.iterdir() if path.name != "lock") if cache.exists() else []
+
+
+def write(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+# --- what ships ---------------------------------------------------------------------------------------
+
+
+def test_the_embedded_words():
+    vectors = load_word_vectors()
+    assert len(vectors) == 10_000 and vectors.vectors.shape == (10_000, 100)
+    assert vectors.vectors.dtype == vectors["king"].dtype == np.float32
+    assert np.isfinite(vectors.vectors).all()
+    assert np.allclose(np.linalg.norm(vectors.vectors, axis=1), np.sqrt(50), rtol=1e-3)
+    assert not vectors.vectors.flags.writeable
+    assert len(set(vectors.words)) == 10_000 and list(vectors.words)[:3] == vectors.words[:3]
+    for row in (0, 1, 5000, 9999):
+        word = vectors.words[row]
+        assert word in vectors and np.array_equal(vectors[word], vectors.vectors[row])
+    assert sum(path.stat().st_size for path in word_vectors.EMBEDDED.iterdir()) < 3e6
+
+
+def test_the_labs_eleven_words_lie_in_their_groups():
+    from build_word_vectors import LAB, measure
+
+    vectors = load_word_vectors()
+    in_group, silhouette, in_group_2d, silhouette_2d = measure(vectors.vectors, vectors.words, LAB)
+    assert in_group == 1 and in_group_2d >= 10 / 11
+    assert silhouette >= 0.6 and silhouette_2d >= 0.6
+
+
+def test_the_nearest_words():
+    vectors = load_word_vectors()
+    nearest = vectors.nearest("yellow", 5)
+    assert len(nearest) == 5 and "yellow" not in dict(nearest)
+    x = vectors.vectors / np.linalg.norm(vectors.vectors, axis=1, keepdims=True)
+    expected = np.argsort(-(x @ x[vectors.words.row("yellow")]))[1:6]
+    assert [word for word, _ in nearest] == [vectors.words[row] for row in expected]
+    assert vectors.nearest(vectors["yellow"], 1)[0][0] == "yellow"
+
+
+def test_the_matrix_has_zeros_for_padding_and_unknown_words():
+    vectors = load_word_vectors()
+    vocabulary = Vocabulary(["king", "zzyzx", "queen"])
+    matrix = vectors.matrix(vocabulary)
+    assert matrix.shape == (5, 100) and matrix.dtype == np.float32
+    assert not matrix[[0, 1, 3]].any()
+    assert np.array_equal(matrix[[2, 4]], [vectors["king"], vectors["queen"]])
+
+
+@pytest.mark.parametrize("word", ["zzyzx", "", "king\nqueen", "zzzzzz", "\ud800", "日本", 3])
+def test_a_word_that_is_not_there(word):
+    vectors = load_word_vectors()
+    assert word not in vectors
+    with pytest.raises(KeyError, match="is not among the 10,000 words"):
+        vectors[word]
+
+
+def test_words_in_upper_case_get_a_hint():
+    with pytest.raises(KeyError, match="lower case"):
+        load_word_vectors()["King"]
+
+
+# --- files --------------------------------------------------------------------------------------------
+
+
+def test_a_text_file_gives_its_numbers_and_is_read_once(tmp_path, cache, monkeypatch):
+    path = write(tmp_path / "mine.txt", TEXT)
+    vectors = load_word_vectors(path)
+    assert np.array_equal(vectors.vectors, NUMBERS) and list(vectors.words) == [f"w{n}" for n in range(500)]
+    assert all(np.array_equal(vectors[f"w{n}"], NUMBERS[n]) for n in range(500))
+    monkeypatch.setattr(vector_files, "_parsed", None)  # a second reading would fail
+    again = load_word_vectors(str(path))
+    assert np.array_equal(again.vectors, NUMBERS)
+    assert isinstance(again.vectors, np.memmap)
+    assert len(kept(cache)) == 1
+
+
+def test_a_file_that_changed_is_read_again(tmp_path, cache):
+    path = write(tmp_path / "mine.txt", TEXT)
+    load_word_vectors(path)
+    write(path, "new 1 2\n")
+    assert list(load_word_vectors(path).words) == ["new"]
+    assert len(kept(cache)) == 1
+
+
+@pytest.mark.parametrize("chunk", [40, 1000, 1 << 23])
+def test_pieces_of_any_size_give_the_same(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(vector_files, "CHUNK", chunk)
+    assert np.array_equal(load_word_vectors(write(tmp_path / "a", TEXT)).vectors, NUMBERS)
+
+
+def test_compressed_files_and_word2vecs_first_line(tmp_path):
+    for name, content in {
+        "plain": TEXT,
+        "header": b"500 12\n" + TEXT,
+        "windows": TEXT.replace(b"\n", b"\r\n"),
+        "trailing space": TEXT.replace(b"\n", b" \n"),
+        "zipped.gz": gzip.compress(TEXT),
+        "zipped under another name.txt": gzip.compress(b"500 12\n" + TEXT),
+    }.items():
+        assert np.array_equal(load_word_vectors(write(tmp_path / name, content)).vectors, NUMBERS), name
+    with zipfile.ZipFile(tmp_path / "one.zip", "w") as archive:
+        archive.writestr("inside.txt", TEXT)
+    assert np.array_equal(load_word_vectors(tmp_path / "one.zip").vectors, NUMBERS)
+
+
+def test_one_of_several_files_in_a_zip(tmp_path):
+    path = tmp_path / "set.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "a 1 2\n")
+        archive.writestr("b.txt", "b 3 4\n")
+    with pytest.raises(WordVectorsError, match=r"holds 2 files: 'a.txt', 'b.txt'.*set.zip/FILE"):
+        load_word_vectors(path)
+    assert list(load_word_vectors(path / "b.txt")["b"]) == [3, 4]
+    assert list(load_word_vectors(path / "a.txt")["a"]) == [1, 2]
+
+
+def test_odd_tokens(tmp_path):
+    text = '" 1 2\n. . . 3 4\nat name@domain.com 5 6\n日本 7 8\nnan 9 10\n1.5 11 12\n# 13 14\n\x85 15 16\n'
+    vectors = load_word_vectors(write(tmp_path / "odd.txt", text))
+    assert list(vectors.words) == ['"', ". . .", "at name@domain.com", "日本", "nan", "1.5", "#", "\x85"]
+    assert np.array_equal(vectors.vectors, np.arange(1.0, 17).reshape(8, 2))
+    assert list(vectors["at name@domain.com"]) == [5, 6]
+
+
+BAD = {
+    "too few numbers": ("a 1 2\nb 3\n", "line 2, 'b 3', must hold a word and 2 numbers"),
+    "too many numbers": ("a 1 2\nb 3 4.5 5 6\n", "line 2.*2 numbers.*it has 4"),
+    "first line short": ("a 1\nb 3.5 4\n", "line 2.*1 numbers.*it has 2"),
+    "an empty line": ("a 1 2\n\nb 3 4\n", "line 2, '', must hold a word"),
+    "no word": ("a 1 2\n 3 4\n", "line 2.*must hold a word"),
+    "no numbers": ("a\nb\n", "line 1.*must hold a word and 1 numbers"),
+    "a word twice": ("a 1 2\nb 3 4\na 5 6\n", "line 3: 'a' stands in line 1 already"),
+    "nan": ("a 1 2\nb nan 4\n", "line 2: 'nan' is not a finite number"),
+    "infinity": ("a 1 2\nb 1e39 4\n", "line 2: '1e39' is too large for float32"),
+    "true": ("a TRUE 2\n", "line 1: 'TRUE' is not a finite number"),
+    "not a number": ("a 1 2\nb 3 .\n", r"line 2: '\.' is not a number"),
+    "two spaces": ("a 1  2\nb 3 4\n", "line 1: '' is not a number"),
+    "empty": ("", "the file is empty"),
+    "header only": ("0 5\n", "the file is empty"),
+    "cut in a number": ("a 1 2\nb 3 4.", "the last line, 'b 3 4.', has no end"),
+    "cut after a line": ("3 2\na 1 2\nb 3 4\n", "promises 3 words and 2 came"),
+    "a page": ("<!DOCTYPE html>\n<html>\n</html>\n", "it is a web page"),
+    "a page without spaces": ("<html>\n</html>\n", "it is a web page"),
+    "not UTF-8": (b"a 1 2\n\xff\xfe 3 4\n", "line 2: the word .* is not UTF-8"),
+    "half a gzip": (gzip.compress(TEXT)[:-200], "not a whole archive"),
+    "a broken gzip": (gzip.compress(TEXT)[:500] + b"x" * 500, "not a whole archive"),
+    "half a zip": (b"PK\x03\x04" + TEXT, "not a whole archive"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_a_bad_file_is_named_and_leaves_nothing_behind(tmp_path, cache, fault):
+    content, message = BAD[fault]
+    path = write(tmp_path / "bad.txt", content)
+    with pytest.raises(WordVectorsError, match=message) as raised:
+        load_word_vectors(path)
+    assert str(path) in str(raised.value)
+    assert kept(cache) == []
+
+
+def test_a_zip_whose_path_climbs_out(tmp_path, cache):
+    for name in ("../../evil.txt", "/evil.txt", "a/../../evil.txt", "..\\evil.txt"):
+        with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
+            archive.writestr(name, TEXT)
+        with pytest.raises(WordVectorsError, match="leaves the archive"):
+            load_word_vectors(tmp_path / "evil.zip")
+    assert kept(cache) == [] and not list(tmp_path.rglob("evil.txt"))
+
+
+@pytest.mark.parametrize("name", ["GloVe", "", "glove.6B.50d", 5, None, "nowhere/file.txt", ["embedded"]])
+def test_other_names(name):
+    with pytest.raises(WordVectorsError, match=r"name must be 'embedded' or 'glove.6B.100d' or the path"):
+        load_word_vectors(name)
+
+
+def test_real_rows_of_glove():
+    if not REAL.exists():
+        pytest.skip("the real GloVe rows are not beside this checkout")
+    vectors = load_word_vectors(REAL)
+    assert len(vectors) == 2604 and vectors.d == 100 and vectors.words[0] == "the" and '"' in vectors
+    for line in REAL.read_text(encoding="utf-8").split("\n")[:-1:97]:
+        word, *numbers = line.split(" ")
+        assert np.array_equal(vectors[word], np.array(numbers, np.float32))
+
+    def cosine(one, other):
+        one, other = vectors[one], vectors[other]
+        return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+
+    assert cosine("king", "queen") == pytest.approx(0.75077, abs=1e-5)
+    assert cosine("man", "woman") == pytest.approx(0.83235, abs=1e-5)
+    assert cosine("football", "basketball") == pytest.approx(0.856, abs=1e-3)
+    assert cosine("red", "green") == pytest.approx(0.820, abs=1e-3)
+    assert dict(vectors.nearest("king", 3))["queen"] == pytest.approx(0.75077, abs=1e-5)
+
+
+# --- the cache ----------------------------------------------------------------------------------------
+
+
+def test_a_damaged_cache_is_named(tmp_path, cache):
+    path = write(tmp_path / "mine.txt", TEXT)
+    load_word_vectors(path)
+    (folder,) = (cache / name for name in kept(cache))
+    for name in ("vectors.npy", "words.txt", "index.npy"):
+        whole = (folder / name).read_bytes()
+        for broken in (b"", whole[: len(whole) // 2]):
+            (folder / name).write_bytes(broken)
+            with pytest.raises(WordVectorsError, match="Delete the folder and try again"):
+                load_word_vectors(path)
+        (folder / name).write_bytes(whole)
+    assert np.array_equal(load_word_vectors(path).vectors, NUMBERS)
+
+
+def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
+    path = write(tmp_path / "mine.txt", TEXT)
+    monkeypatch.setenv("PE_HELPERS_CACHE", str(path / "below"))
+    with pytest.raises(WordVectorsError, match=r"cannot be written.*PE_HELPERS_CACHE.*needs no network"):
+        load_word_vectors(path)
+
+
+@pytest.mark.parametrize("step", ["words.txt", "index.npy", "vectors.npy"])
+def test_a_full_disk(tmp_path, cache, monkeypatch, step):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = write(tmp_path / "mine.txt", TEXT)
+    target = {
+        "words.txt": (type(path), "write_bytes"),
+        "index.npy": (vector_files.np, "save"),
+        "vectors.npy": (vector_files, "_npy_header"),
+    }[step]
+    with monkeypatch.context() as patch:
+        patch.setattr(*target, full)
+        with pytest.raises(WordVectorsError, match=r"No space left.*Make room.*PE_HELPERS_CACHE"):
+            load_word_vectors(path)
+    assert kept(cache) == []
+    assert np.array_equal(load_word_vectors(path).vectors, NUMBERS)
+
+
+# --- the network --------------------------------------------------------------------------------------
+
+GZ = gzip.compress(b"500 12\n" + TEXT)
+GOOD = "sha256:" + hashlib.sha256(GZ).hexdigest()
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Serves GZ, well or badly: the path says how. `asked` are the paths that were asked for."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        self.asked, self.go_on = [], threading.Event()
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    def source(self, how, checksum=GOOD):
+        return Source(f"http://127.0.0.1:{self.server_address[1]}/{how}", checksum)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        how = self.path.strip("/")
+        self.server.asked.append(how)
+        if how == "missing":
+            return self.send_error(404)
+        body = b"<html>Not here</html>" if how == "page" else GZ
+        self.send_response(200)
+        if how != "unsized":
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if how in ("cut", "unsized"):
+            return self.wfile.write(body[: len(body) // 2])
+        if how in ("stalls", "waits"):
+            self.wfile.write(body[:100])
+            self.wfile.flush()
+            self.server.go_on.wait(20)
+            body = body[100:]
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server():
+    server = Server()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.go_on.set()
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_download_is_kept(server, cache, monkeypatch):
+    monkeypatch.setitem(DOWNLOADS, "glove.6B.100d", [server.source("good")])
+    for _ in range(2):
+        assert np.array_equal(load_word_vectors("glove.6B.100d").vectors, NUMBERS)
+    assert server.asked == ["good"]
+    assert kept(cache) == ["glove.6B.100d-1"]
+    assert sorted(path.name for path in (cache / "glove.6B.100d-1").iterdir()) == [
+        "index.npy",
+        "vectors.npy",
+        "words.txt",
+    ]
+
+
+FAULTS = {
+    "missing": "the server answers 404 Not Found",
+    "page": "what came is not the file",
+    "cut": "the server stopped half-way",
+    "unsized": "what came is not the file",
+    "stalls": "no answer within 0.5 s|no connection",
+}
+
+
+@pytest.mark.parametrize("how", FAULTS)
+def test_a_download_that_fails(server, cache, monkeypatch, how):
+    monkeypatch.setattr(word_vectors, "TIMEOUT", 0.5)
+    monkeypatch.setitem(DOWNLOADS, "glove.6B.100d", [server.source(how)])
+    with pytest.raises(WordVectorsError, match=FAULTS[how]) as raised:
+        load_word_vectors("glove.6B.100d")
+    message = str(raised.value)
+    assert f"/{how}:" in message and 'load_word_vectors("embedded") needs no network' in message
+    assert kept(cache) == []
+
+
+def test_a_wrong_checksum_and_no_server(server, cache, monkeypatch):
+    nobody = Source("http://127.0.0.1:9/", GOOD)
+    monkeypatch.setitem(DOWNLOADS, "glove.6B.100d", [server.source("good", "md5:" + "0" * 32), nobody])
+    with pytest.raises(WordVectorsError, match=r"another checksum(.|\n)*no connection"):
+        load_word_vectors("glove.6B.100d")
+    assert kept(cache) == []
+
+
+def test_the_next_source_is_tried(server, monkeypatch):
+    sources = [server.source("missing"), server.source("page"), server.source("good")]
+    monkeypatch.setitem(DOWNLOADS, "glove.6B.100d", sources)
+    assert np.array_equal(load_word_vectors("glove.6B.100d").vectors, NUMBERS)
+    assert server.asked == ["missing", "page", "good"]
+
+
+def test_a_full_disk_while_downloading(server, cache, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setitem(DOWNLOADS, "glove.6B.100d", [server.source("good"), server.source("good")])
+    monkeypatch.setattr("pooch.core.shutil.move", full)
+    with pytest.raises(WordVectorsError, match=r"No space left"):
+        load_word_vectors("glove.6B.100d")
+    assert server.asked == ["good"] and kept(cache) == []
+
+
+CHILD = """if True:
+    import sys, time
+    from pe_helpers import vector_files, word_vectors
+    source = word_vectors.Source(sys.argv[1], sys.argv[2])
+    word_vectors.DOWNLOADS["glove.6B.100d"] = [source]
+    if sys.argv[3] == "slow":
+        def wait(*arguments):
+            print("reading", flush=True)
+            time.sleep(20)
+        vector_files._keep_words = wait
+    print(len(word_vectors.load_word_vectors("glove.6B.100d")), flush=True)
+"""
+
+
+def child(source, mood="usual"):
+    arguments = [sys.executable, "-c", CHILD, source.address, source.checksum, mood]
+    return subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"CI": ""}
+    )
+
+
+def wait_until(condition):
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("it did not happen within 20 s")
+
+
+def test_a_kill_while_downloading(server, cache, monkeypatch):
+    process = child(server.source("stalls"))
+    wait_until(lambda: server.asked and list(cache.glob("*.part/*")))
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert kept(cache) == ["glove.6B.100d-1.part"]
+    monkeypatch.setitem(DOWNLOADS, "glove.6B.100d", [server.source("good")])
+    assert np.array_equal(load_word_vectors("glove.6B.100d").vectors, NUMBERS)
+    assert kept(cache) == ["glove.6B.100d-1"]
+
+
+def test_a_kill_while_reading(server, cache, monkeypatch):
+    process = child(server.source("good"), "slow")
+    assert process.stdout.readline() == "reading\n"
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert kept(cache) == ["glove.6B.100d-1.part"]
+    monkeypatch.setitem(DOWNLOADS, "glove.6B.100d", [server.source("good")])
+    assert np.array_equal(load_word_vectors("glove.6B.100d").vectors, NUMBERS)
+    assert kept(cache) == ["glove.6B.100d-1"]
+
+
+def test_two_processes_at_once(server, cache):
+    processes = [child(server.source("waits")) for _ in range(2)]
+    wait_until(lambda: server.asked)
+    time.sleep(1)  # the other one has come to the lock
+    server.go_on.set()
+    for process in processes:
+        told, problem = process.communicate(timeout=30)
+        assert (told, process.returncode) == ("500\n", 0), problem
+    assert server.asked == ["waits"] and kept(cache) == ["glove.6B.100d-1"]
