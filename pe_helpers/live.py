@@ -28,34 +28,42 @@ WIDE = {"description_width": "10em"}
 LONG = {"width": "42em", "max_width": "98%"}
 
 
-def live(figure, update, /, **controls):
+def live(figure, update, /, presets=None, **controls):
     """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
 
     figure: a matplotlib Figure, built once; it is laid out now and keeps its margins.
     update: takes the controls' values by name, gives new data to the artists of the figure and returns
         the caption: a sentence that says what the picture shows now. It is plain text, not HTML.
+    presets: {what a button says: {control: value}}, settings to go to at once; the others stay.
     controls: `slider`, `log_slider`, `choice`, `toggle`, `text` or any ipywidget with a `value`.
     Returns the LiveFigure, the last line of a cell. Raises ValueError where the parameters of `update`
-    and the controls do not match, TypeError where `update` does not return a string.
+    and the controls do not match or a preset sets anything else, TypeError where `update` does not
+    return a string.
     """
-    return LiveFigure(figure, update, controls)
+    return LiveFigure(figure, update, controls, presets)
 
 
 class LiveFigure(widgets.VBox):
     """Controls, picture and caption.
 
-    `controls` maps names to widgets, `picture` is the Image and `caption` the HTML below it; `refresh()`
-    calls `update` and redraws. An exception in `update` is shown in place of the picture and raised to
-    whoever moved the control. While the kernel works on one frame the page sends no other, only the
-    control's last position when it is done: frames are dropped, never queued.
+    `controls` maps names to widgets, `buttons` what they say to buttons (reset, then the presets),
+    `picture` is the Image and `caption` the HTML below it; `refresh()` calls `update` and redraws. An
+    exception in `update` is shown in place of the picture and raised to whoever moved the control. While
+    the kernel works on one frame the page sends no other, only the control's last position when it is
+    done: frames are dropped, never queued.
     """
 
     _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
 
-    def __init__(self, figure, update, controls):
+    def __init__(self, figure, update, controls, presets=None):
         if not isinstance(figure, Figure):
             raise ValueError(f"figure must be a matplotlib Figure; got {figure!r}")
         _check_match(update, controls)
+        for name, values in (presets or {}).items():
+            if not values or not set(values) <= set(controls):
+                raise ValueError(
+                    f"presets must set controls, {', '.join(controls)}; got {name!r}: {values!r}"
+                )
         self.figure, self.update, self.controls = figure, update, dict(controls)
         self._canvas = Canvas.of(figure)
         self._start = self._values()
@@ -64,15 +72,23 @@ class LiveFigure(widgets.VBox):
         self.picture = widgets.Image(format="png", layout={"max_width": "100%"})
         self.caption = widgets.HTML()
         self.problem = widgets.HTML(layout={"display": "none"})
-        self.reset = widgets.Button(description="reset", tooltip="back to the start", layout={"width": "6em"})
+        self.buttons = {"reset": self._button("reset", "back to the start", self._start)}
+        for name, values in (presets or {}).items():
+            told = ", ".join(f"{control} = {value}" for control, value in values.items())
+            self.buttons[name] = self._button(name, told, values)
         self.refresh()
-        self.reset.on_click(lambda _: self.to_start())
         for name, control in controls.items():
             label, unit = getattr(control, "wording", (control.description, ""))
             control.description = (label or name) + (f" ({unit})" if unit else "")
             control.observe(self._follow, names="value")
-        super().__init__([*controls.values(), self.reset, self.picture, self.problem, self.caption])
+        buttons = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
+        super().__init__([*controls.values(), buttons, self.picture, self.problem, self.caption])
         self.add_class("live-figure")
+
+    def _button(self, says, tooltip, values):
+        button = widgets.Button(description=says, tooltip=tooltip, layout={"width": "6em"})
+        button.on_click(lambda _: self.go_to(values))
+        return button
 
     def refresh(self):
         """Call `update` with the controls' values as they are and show what it drew and said.
@@ -102,15 +118,19 @@ class LiveFigure(widgets.VBox):
     def _values(self):
         return {name: control.value for name, control in self.controls.items()}
 
-    def to_start(self):
-        """Set every control back to where it began, and redraw once."""
+    def go_to(self, values):
+        """Set controls, {name: value}, and redraw once."""
         self._is_busy = True
         try:
-            for name, value in self._start.items():
+            for name, value in values.items():
                 self.controls[name].value = value
         finally:
             self._is_busy = False
         self.refresh()
+
+    def to_start(self):
+        """Set every control back to where it began, and redraw once."""
+        self.go_to(self._start)
 
     def _follow(self, _):
         if not self._is_busy:

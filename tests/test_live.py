@@ -66,9 +66,28 @@ def test_reset_returns_to_the_start_and_draws_once(figure_and_update):
     live_figure.controls["height"].value = 9
     live_figure.controls["name"].value = "y"
     calls.clear()
-    live_figure.reset.click()
+    live_figure.buttons["reset"].click()
     assert calls == [{"height": 2, "name": "x"}]
     assert live_figure.picture.value == start
+
+
+def test_a_preset_sets_its_controls_and_leaves_the_others():
+    seen = []
+
+    def update(a, b, c):
+        seen.append((a, b, c))
+        return "A caption."
+
+    presets = {"low : high": {"a": 0, "b": 9}, "middle": {"b": 5}}
+    figure = plots.new_figure(2, 2)[0]
+    figure = live(figure, update, presets, a=slider(0, 9, 3), b=slider(0, 9, 4), c=slider(0, 9, 7))
+    assert list(figure.buttons) == ["reset", "low : high", "middle"]
+    figure.buttons["low : high"].click()
+    figure.buttons["middle"].click()
+    figure.buttons["reset"].click()
+    assert seen == [(3, 4, 7), (0, 9, 7), (0, 5, 7), (3, 4, 7)]
+    with pytest.raises(ValueError, match="presets must set controls, a; got 'x'"):
+        live(plots.new_figure(2, 2)[0], lambda a: "A.", {"x": {"b": 1}}, a=slider(0, 1))
 
 
 def test_a_caption_is_required(figure_and_update):

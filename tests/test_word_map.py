@@ -1,0 +1,71 @@
+"""Words in a plane: labels never overlap, and nothing that a reader types makes it fail."""
+
+import warnings
+
+import numpy as np
+import pytest
+from conftest import fully_drawn, pixels
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pe_helpers import plots
+from pe_helpers.canvas import Canvas
+from pe_helpers.word_map import word_map
+
+WORDS = "king queen man woman dog wolf football basketball red green yellow".split()
+
+
+def boxes(words):
+    return np.array([box[:4] for box in words._boxes() if box is not None]).reshape(-1, 4)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 60), st.floats(0.01, 1), st.integers(0, 10**6))
+def test_labels_lie_over_no_label_no_dot_and_not_outside(n, spread, seed):
+    figure, axes = plots.new_figure(5, 5)
+    points = np.random.default_rng(seed).uniform(-spread, spread, (n, 2))
+    words = word_map(axes, points, (WORDS * 6)[:n])
+    Canvas.of(figure).png()
+    found = boxes(words)
+    assert len(found) == n - len(words.hidden())
+    low, high = found[:, None, :2], found[:, None, 2:]
+    crossing = ((low < found[:, 2:]) & (high > found[:, :2])).all(axis=2)
+    assert crossing.sum() == len(found)  # each with itself alone
+    dots = axes.transData.transform(points).reshape(-1, 2)
+    assert not ((low < dots) & (high > dots)).all(axis=2).any()
+    frame = axes.bbox
+    assert (found[:, :2] >= [frame.x0, frame.y0]).all() and (found[:, 2:] <= [frame.x1, frame.y1]).all()
+
+
+def test_every_word_has_its_label_where_there_is_room():
+    figure, axes = plots.new_figure(6, 6)
+    words = word_map(axes, np.random.default_rng(0).uniform(-1, 1, (11, 2)), WORDS)
+    Canvas.of(figure).png()
+    assert words.hidden() == []
+    words.set_data(np.zeros((11, 2)), WORDS)
+    assert 3 <= len(words.hidden()) <= 7  # eight directions, some of which exclude each other
+
+
+def test_partial_redraws_are_exact():
+    figure, axes = plots.new_figure(5, 5)
+    words = word_map(axes, np.zeros((0, 2)), [])
+    canvas = Canvas.of(figure)
+    for n in (11, 3, 0, 1):
+        words.set_data(np.random.default_rng(n).uniform(-1, 1, (n, 2)), WORDS[:n])
+        assert np.array_equal(pixels(canvas.png()), fully_drawn(figure))
+
+
+def test_any_script_and_no_mathematics():
+    figure, axes = plots.new_figure(5, 5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        word_map(axes, np.random.default_rng(0).uniform(-1, 1, (4, 2)), ["$x_$", "日本語", "🐶", "العربية"])
+        Canvas.of(figure).png()
+
+
+def test_bad_input_is_named():
+    _, axes = plots.new_figure(3, 3)
+    with pytest.raises(ValueError, match=r"points must be an array of shape \(2, 2\).*got shape \(3, 2\)"):
+        word_map(axes, np.zeros((3, 2)), ["a", "b"])
+    with pytest.raises(ValueError, match="points must be"):
+        word_map(axes, [[np.nan, 0]], ["a"])
