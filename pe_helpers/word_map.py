@@ -7,13 +7,17 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.artist import Artist, allow_rasterization
 from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
+from matplotlib.transforms import IdentityTransform
 
 from .arguments import as_numpy, real_array
-from .plots import BLUE
+from .plots import BLUE, GREY
 
 GAP = 5  # pixels from a dot to its label
+AWAY = (0, 14, 28, 42, 56)  # more pixels, with a thin line from dot to label, where that is taken
 DIRECTIONS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
+PLACES = np.array([(*direction, away) for away in AWAY for direction in DIRECTIONS])
 
 
 def word_map(axes, points, words, *, title="", x_label="", y_label="", size=11):
@@ -56,59 +60,61 @@ class WordMap(Artist):
 
     def hidden(self):
         """The words whose labels find no place, with the axes as they are now."""
-        return [word for word, box in zip(self._words, self._boxes(), strict=True) if box is None]
+        return [word for word, box in zip(self._words, self._places(), strict=True) if box is None]
 
     @allow_rasterization
     def draw(self, renderer):
         if not self.get_visible():
             return
-        pen = renderer.new_gc()
+        thin, pen = renderer.new_gc(), renderer.new_gc()
+        thin.set_foreground(GREY)
+        thin.set_linewidth(renderer.points_to_pixels(0.6))
         pen.set_foreground("black")
+        dots = self.axes.transData.transform(self._points)
         with _quietly():
-            for word, box in zip(self._words, self._boxes(), strict=True):
-                if box is not None:
-                    left, bottom, _, _, descent = box
+            for word, dot, place in zip(self._words, dots, self._places(), strict=True):
+                if place is not None:
+                    left, bottom, right, top, descent, is_away = place
+                    if is_away:
+                        near = np.clip(dot, (left, bottom), (right, top))
+                        renderer.draw_path(thin, Path([dot, near]), IdentityTransform())
                     y = renderer.height - (bottom + descent)
                     renderer.draw_text(pen, round(left), round(y), word, self._font, 0, ismath=False)
+        thin.restore()
         pen.restore()
         self.stale = False
 
-    def _boxes(self):
-        """For each word its label's (left, bottom, right, top, descent) in pixels, None for no place.
+    def _places(self):
+        """For each word its label's (left, bottom, right, top, descent, is away) in pixels, or None.
 
-        Greedy: word by word, the first of eight directions where the label lies inside the axes and over
-        no dot and no label before it.
+        Greedy: word by word, the first of PLACES where the label lies inside the axes and over no dot and
+        no label before it.
         """
         dots = self.axes.transData.transform(self._points).reshape(-1, 2)
-        frame = self.axes.bbox
+        frame = np.array([*self.axes.bbox.min, *self.axes.bbox.max])
         taken = np.concatenate([dots - 3, dots + 3], axis=1)
-        boxes = []
-        for word, (x, y) in zip(self._words, dots, strict=True):
+        found = []
+        for word, dot in zip(self._words, dots, strict=True):
             width, height, descent = (part * self.figure.dpi / 72 for part in _extent(word, self._font))
-            places = np.array([_beside(x, y, width, height, *to) for to in DIRECTIONS])
-            inside = (
-                (places[:, 0] >= frame.x0)
-                & (places[:, 1] >= frame.y0)
-                & (places[:, 2] <= frame.x1)
-                & (places[:, 3] <= frame.y1)
-            )
-            low, high = places[:, None, :2], places[:, None, 2:]
-            crossing = ((low < taken[:, 2:]) & (high > taken[:, :2])).all(axis=2).any(axis=1)
-            free = np.flatnonzero(inside & ~crossing)
+            boxes = _around(dot, width, height)
+            inside = (boxes[:, :2] >= frame[:2]) & (boxes[:, 2:] <= frame[2:])
+            crossing = (boxes[:, None, :2] < taken[:, 2:]) & (boxes[:, None, 2:] > taken[:, :2])
+            free = np.flatnonzero(inside.all(axis=1) & ~crossing.all(axis=2).any(axis=1))
             if len(free):
-                box = places[free[0]]
+                box = boxes[free[0]]
                 taken = np.concatenate([taken, box[None]])
-                boxes.append((*box, descent))
+                found.append((*box, descent, PLACES[free[0], 2] > 0))
             else:
-                boxes.append(None)
-        return boxes
+                found.append(None)
+        return found
 
 
-def _beside(x, y, width, height, right, up):
-    """(left, bottom, right, top) of a label on one side of a dot at (x, y)."""
-    left = x - width / 2 + right * (width / 2 + GAP)
-    bottom = y - height / 2 + up * (height + 1)
-    return left, bottom, left + width, bottom + height
+def _around(dot, width, height):
+    """(left, bottom, right, top) of a label at each of PLACES around a dot, (len(PLACES), 4)."""
+    size = np.array([width, height])
+    to, away = PLACES[:, :2], PLACES[:, 2:]
+    middle = dot + to * (np.array([width / 2 + GAP, height + 1]) + away)
+    return np.concatenate([middle - size / 2, middle + size / 2], axis=1)
 
 
 @lru_cache(maxsize=4096)

@@ -11,6 +11,20 @@ from conftest import fully_drawn, pixels, run_notebook
 from pe_helpers import plots
 from pe_helpers.live import LiveFigure, live, slider
 
+TYPED = [
+    "",
+    "  …  ",
+    "dog",
+    "dog dog dog",
+    "zzyzx qwertz the of",
+    "The KING, the queen; and (their) dog?",
+    "日本語 の 犬 العربية שלום Ünïcödé",
+    "🐶 chases 🐱 $x_1$ <b>bold</b> & \\alpha \x00",
+    "king queen man woman dog wolf",
+    " ".join(["the king and the queen of a red house"] * 25),
+    "x" * 5000,
+]
+
 
 def live_figures(path):
     return [value for _, value in run_notebook(path).shown if isinstance(value, LiveFigure)]
@@ -22,6 +36,8 @@ def values_of(control, rng):
         return [value for _, value in control._options_full]
     if isinstance(control, ipywidgets.Checkbox):
         return [True, False, True]
+    if isinstance(control, ipywidgets.Text):
+        return TYPED
     if isinstance(control, ipywidgets.FloatLogSlider):
         exponents = [control.min, control.max, *rng.uniform(control.min, control.max, 20)]
         return [control.base**exponent for exponent in exponents]
@@ -57,7 +73,20 @@ def test_all_controls_together(path):
     for figure in live_figures(path):
         for _ in range(20):
             for control in figure.controls.values():
-                control.value = values_of(control, rng)[rng.integers(2)]
+                values = values_of(control, rng)
+                control.value = values[rng.integers(len(values))]
+
+
+def test_every_preset_changes_the_picture(path):
+    for figure in live_figures(path):
+        for name, button in figure.buttons.items():
+            figure.to_start()
+            for control in figure.controls.values():
+                if not isinstance(control, ipywidgets.Text):
+                    control.value = values_of(control, np.random.default_rng(3))[-1]
+            before = figure.picture.value, figure.caption.value
+            button.click()
+            assert figure.picture.value != before[0] and figure.caption.value != before[1], name
 
 
 def test_pictures_fit_the_page_and_can_be_read(path):

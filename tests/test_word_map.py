@@ -16,7 +16,7 @@ WORDS = "king queen man woman dog wolf football basketball red green yellow".spl
 
 
 def boxes(words):
-    return np.array([box[:4] for box in words._boxes() if box is not None]).reshape(-1, 4)
+    return np.array([place[:4] for place in words._places() if place is not None]).reshape(-1, 4)
 
 
 @settings(max_examples=25, deadline=None)
@@ -43,7 +43,9 @@ def test_every_word_has_its_label_where_there_is_room():
     Canvas.of(figure).png()
     assert words.hidden() == []
     words.set_data(np.zeros((11, 2)), WORDS)
-    assert 3 <= len(words.hidden()) <= 7  # eight directions, some of which exclude each other
+    assert words.hidden() == []  # the thin lines make room
+    words.set_data(np.zeros((99, 2)), WORDS * 9)
+    assert 40 < len(words.hidden()) < 90
 
 
 def test_partial_redraws_are_exact():

@@ -84,4 +84,39 @@ WRONG_ANSWERS = {
         "def steps_between(p, q): return -np.arctan2(q[0]*p[1]-q[1]*p[0], q[1]*p[1]+q[0]*p[0])": "The sign",
         "def steps_between(p, q): return np.arctan2(*q[:2]) - np.arctan2(*p[:2])": "wrap around",
     },
+    ("06_embedding_layers", 1): {
+        "def embed(ids, words, positions): return words[ids] + positions[: len(ids), None]": (
+            "places are along the second"
+        ),
+        "def embed(ids, words, positions): return words[ids]": "values differ",
+        "def embed(ids, words, positions): return words + positions": "has shape (10, 4)",
+    },
+    ("06_embedding_layers", 2): {
+        "def split(weight): return np.stack([weight[0::2], weight[1::2]])": "Every second row",
+        "def split(weight): return weight[: len(weight) // 2]": "has shape (8, 5); it should be (2, 8, 5)",
+        "def split(weight): return np.stack(np.array_split(weight, 2)[::-1])": "Position comes second",
+    },
+    ("06_embedding_layers", 3): {
+        "def chance(digits, length): return 1 / digits": "one who sees nothing",
+        "def chance(digits, length): return best_guess": "it should be 1",
+    },
+    ("07_words_and_positions", 1): {
+        "def half_way(m, p): return variance(m) / variance(p)": "take a root",
+        "def half_way(m, p): return (variance(p) / variance(m)) ** 0.5": "Upside down",
+        "def half_way(m, p): return np.linalg.norm(m) / np.linalg.norm(p)": "centre them first",
+    },
+    ("07_words_and_positions", 2): {
+        "def two_pictures(a, b): return np.stack([in_box(Projection.fit(a).transform(x)) for x in (a, b)])": (
+            "it should be"
+        ),
+        "def two_pictures(a, b): return np.stack([Projection.fit(b).transform(x) for x in (a, b)])": (
+            "in the plane of the second"
+        ),
+        "def two_pictures(a, b): return Projection.fit(a).transform(b)": "has shape (11, 2)",
+    },
+    ("07_words_and_positions", 3): {
+        "def in_order(x): return (nearest(x) - np.arange(len(x)) == 1).sum()": "only the row after",
+        "def in_order(x): return (abs(nearest(x) - np.arange(len(x))) == 1).mean()": "A share",
+        "def in_order(x): return abs(nearest(x) - np.arange(len(x))) == 1": "has shape",
+    },
 }

@@ -19,6 +19,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+WIDGET_ONLY = {WIDGET_VIEW, "text/plain"}
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -74,6 +75,8 @@ def tidy(notebook, name):
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         if "setup" in tags:
             cell.source = SETUP.format(repository=address).strip()
+        if cell.cell_type == "code":  # a progress bar is nothing without its kernel
+            cell.outputs = [output for output in cell.outputs if set(output.get("data", ())) != WIDGET_ONLY]
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET_VIEW, None)
             if output.output_type in ("display_data", "execute_result"):
