@@ -79,11 +79,12 @@ def test_all_controls_together(path):
 
 def test_every_preset_changes_the_picture(path):
     for figure in live_figures(path):
+        rng = np.random.default_rng(3)
         for name, button in figure.buttons.items():
             figure.to_start()
             for control in figure.controls.values():
                 if not isinstance(control, ipywidgets.Text):
-                    control.value = values_of(control, np.random.default_rng(3))[-1]
+                    control.value = values_of(control, rng)[-1]
             before = figure.picture.value, figure.caption.value
             button.click()
             assert figure.picture.value != before[0] and figure.caption.value != before[1], name
