@@ -98,6 +98,20 @@ def test_pictures_fit_the_page_and_can_be_read(path):
         assert min(text.get_fontsize() for text in texts) >= 10
 
 
+def test_no_text_is_cut_at_the_edge(path):
+    for figure in live_figures(path):
+        for end in (0, 1):
+            for control in figure.controls.values():
+                control.value = values_of(control, np.random.default_rng(0))[end]
+            edge = figure.figure.bbox
+            for axes in figure.figure.axes:
+                for text in (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts):
+                    box = text.get_window_extent()
+                    if text.get_text() and box.width:
+                        assert box.y1 <= edge.y1 + 1 and box.y0 >= edge.y0 - 1, text
+                        assert box.x1 <= edge.x1 + 1 and box.x0 >= edge.x0 - 1, text
+
+
 def test_captions_are_sentences(path):
     for figure in live_figures(path):
         figure.to_start()
