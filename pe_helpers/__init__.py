@@ -5,6 +5,15 @@ widgets are imported by those who need them: `from pe_helpers import plots`,
 `from pe_helpers.live import live, slider`.
 """
 
+from .rates import (
+    dynamic_ntk_rates,
+    interpolate_rates,
+    llama3_rates,
+    ntk_rates,
+    yarn_attention_factor,
+    yarn_rates,
+)
+from .rotary import apply_rotary, rotary_table, rotate_pairs
 from .similarity import cosine_similarity, dot_products, euclidean_distances, pearson_correlation
 from .sinusoidal import angle_rates, angles, layout_permutation, shift_matrix, sinusoidal
 
@@ -12,11 +21,20 @@ __version__ = "0.1.0"
 __all__ = [
     "angle_rates",
     "angles",
+    "apply_rotary",
     "cosine_similarity",
     "dot_products",
+    "dynamic_ntk_rates",
     "euclidean_distances",
+    "interpolate_rates",
     "layout_permutation",
+    "llama3_rates",
+    "ntk_rates",
     "pearson_correlation",
+    "rotary_table",
+    "rotate_pairs",
     "shift_matrix",
     "sinusoidal",
+    "yarn_attention_factor",
+    "yarn_rates",
 ]

@@ -4,7 +4,7 @@ import math
 from numbers import Integral, Real
 
 import numpy as np
-from array_api_compat import array_namespace, is_array_api_obj
+from array_api_compat import array_namespace, device, is_array_api_obj
 
 
 def integer(name, value, low):
@@ -12,6 +12,13 @@ def integer(name, value, low):
     if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
         raise ValueError(f"{name} must be an integer ≥ {low}; got {value!r}")
     return int(value)
+
+
+def boolean(name, value):
+    """`value` as a bool, if it is one."""
+    if not isinstance(value, bool | np.bool):
+        raise ValueError(f"{name} must be True or False; got {value!r}")
+    return bool(value)
 
 
 def real(name, value, above=-math.inf):
@@ -33,19 +40,21 @@ def one_of(name, value, allowed):
     return value
 
 
-def even_dimension(d_model):
-    """`d_model` as an int, if sines and cosines can share its columns in pairs."""
-    if isinstance(d_model, bool) or not isinstance(d_model, Integral) or d_model < 2 or d_model % 2:
+def even_dimension(value, name="d_model"):
+    """`value` as an int, if sines and cosines can share that many columns in pairs."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 2 or value % 2:
         raise ValueError(
-            f"d_model must be an even integer ≥ 2, a sine and a cosine for every rate; got {d_model!r}"
+            f"{name} must be an even integer ≥ 2, a sine and a cosine for every rate; got {value!r}"
         )
-    return int(d_model)
+    return int(value)
 
 
-def real_array(name, value, ndim, allowed):
+def real_array(name, value, ndim, allowed, *, finite=True):
     """(`value` as an array, its array namespace), if it holds finite real numbers in `ndim` dimensions.
 
     NumPy arrays and torch tensors stay what they are; lists and ranges become NumPy arrays.
+    ndim: None allows any number of dimensions.
+    finite: False spares the search for NaN and infinity, which costs as much as a copy.
     """
     array = value
     if not is_array_api_obj(value):
@@ -58,14 +67,23 @@ def real_array(name, value, ndim, allowed):
         is_real = xp.isdtype(array.dtype, ("integral", "real floating"))
     except TypeError:  # an array of objects or strings
         is_real = False
-    if not is_real or array.ndim != ndim:
+    if not is_real or ndim not in (None, array.ndim):
         found = f"an array of {array.dtype}, shape {tuple(array.shape)}" if array.ndim else repr(value)
         raise ValueError(f"{name} must be {allowed}; got {found}")
-    if xp.isdtype(array.dtype, "real floating") and not bool(xp.all(xp.isfinite(array))):
+    if finite and xp.isdtype(array.dtype, "real floating") and not bool(xp.all(xp.isfinite(array))):
         bad = ~xp.isfinite(array)
         index = tuple(int(where[0]) for where in xp.nonzero(bad))
         raise ValueError(f"{name} must be {allowed}; got {float(array[index])} at index {list(index)}")
     return array, xp
+
+
+def as_floating(array, xp):
+    """The array as it is, if it is floating, else in the default floating dtype of its library."""
+    if xp.isdtype(array.dtype, "real floating"):
+        return array
+    return xp.astype(
+        array, xp.__array_namespace_info__().default_dtypes(device=device(array))["real floating"]
+    )
 
 
 def as_numpy(value):

@@ -5,9 +5,7 @@ dtype (whole numbers become floating ones), on the same device. They raise Value
 is not a 2-D array of finite real numbers.
 """
 
-from array_api_compat import device
-
-from .arguments import real_array
+from .arguments import as_floating, real_array
 
 
 def dot_products(x):
@@ -49,7 +47,4 @@ def _rows(x):
     x, xp = real_array("x", x, 2, allowed)
     if 0 in x.shape:
         raise ValueError(f"x must be {allowed}; got shape {tuple(x.shape)}")
-    if xp.isdtype(x.dtype, "integral"):
-        info = xp.__array_namespace_info__()
-        x = xp.astype(x, info.default_dtypes(device=device(x))["real floating"])
-    return x, xp
+    return as_floating(x, xp), xp

@@ -34,11 +34,14 @@ def floating_dtype(dtype, positions, xp):
 
 def outer(positions, rates, xp):
     """positions × rates, (L, d/2), in float64 where the device has it."""
-    where = device(positions)
-    has_float64 = "float64" in xp.__array_namespace_info__().dtypes(device=where, kind="real floating")
-    exact = xp.float64 if has_float64 else xp.float32
-    rates = xp.asarray(rates, dtype=exact, device=where)
-    return xp.astype(positions, exact)[:, None] * rates
+    positions = as_exact(positions, xp)
+    return positions[:, None] * xp.asarray(rates, dtype=positions.dtype, device=device(positions))
+
+
+def as_exact(positions, xp):
+    """The positions in float64, or in float32 on a device that has no float64."""
+    kinds = xp.__array_namespace_info__().dtypes(device=device(positions), kind="real floating")
+    return xp.astype(positions, kinds.get("float64", xp.float32))
 
 
 def are_consecutive(positions, xp):

@@ -1,4 +1,4 @@
-"""What several tests need: the notebooks, a way to run them here, and the reference figures."""
+"""What several tests need: settings, the notebooks, a way to run them here, and the reference figures."""
 
 import ast
 import io
@@ -10,8 +10,12 @@ from functools import cache
 import nbformat
 import numpy as np
 import pytest
+from hypothesis import settings
 from PIL import Image
 from refresh_notebooks import NOTEBOOKS, ROOT
+
+settings.register_profile("course", deadline=None, max_examples=60, derandomize=True)
+settings.load_profile("course")
 
 FIGURES = ROOT.parent / "shared" / "reference" / "figures.json"
 

@@ -12,6 +12,7 @@ from pe_helpers import plots
 from pe_helpers.live import choice, live, log_slider, slider, text
 
 POSITIONS = [-1, True, 2.5, None, "abc", [[1, 2], [3]], np.ones((2, 2)), [1, np.nan], [1j], object()]
+TABLE = np.ones((4, 3), complex)
 MATRICES = [3, [1, 2], [["a"]], None, [[1], [1, 2]], [[1, np.inf]], np.ones((0, 3)), torch.ones(2, 2, 2)]
 
 
@@ -38,6 +39,7 @@ def cases():
     for name in ("dot_products", "cosine_similarity", "euclidean_distances", "pearson_correlation"):
         for matrix in MATRICES:
             yield "x", None, lambda name=name, matrix=matrix: getattr(pe, name)(matrix)
+    yield from rotary_cases()
     for matrix in MATRICES:
         yield "matrix", None, lambda matrix=matrix: plots.heatmap(plots.new_figure(2, 2)[1], matrix)
     yield "colours", "jet", lambda: plots.heatmap(plots.new_figure(2, 2)[1], np.eye(2), colours="jet")
@@ -72,6 +74,62 @@ def cases():
     yield "update", 3, lambda: live(plots.new_figure(2, 2)[0], 3)
     yield "k", 3, lambda: live(plots.new_figure(2, 2)[0], lambda k: "", k=3)
     yield "controls", None, lambda: live(plots.new_figure(2, 2)[0], lambda k: "", p=slider(0, 1))
+
+
+def rotary_cases():
+    x, rates = np.ones((4, 8)), pe.angle_rates(8)
+    for bad in (3, [1, 2], [["a"]], None, np.ones((4, 8), complex), torch.ones(3), object()):
+        yield "x", None, lambda bad=bad: pe.apply_rotary(bad, 4)
+        yield "x", None, lambda bad=bad: pe.rotate_pairs(bad, TABLE)
+    for d in (7, 1, 0):
+        yield "x", d, lambda d=d: pe.apply_rotary(np.ones((4, d)), 4)
+    for positions in (*POSITIONS, 3, 5, [1, 2, 3], torch.arange(5)):
+        yield "positions", None, lambda p=positions: pe.apply_rotary(x, p)
+    for positions in POSITIONS:
+        yield "positions", None, lambda p=positions: pe.rotary_table(p, rates)
+    for bad in (3, "abc", [[1.0]], [np.nan], [np.inf, 1], [1j], object()):
+        yield "rates", None, lambda bad=bad: pe.apply_rotary(x, 4, rates=bad)
+        yield "rates", None, lambda bad=bad: pe.rotary_table(4, bad)
+    yield "rates", 5, lambda: pe.apply_rotary(x, 4, rates=np.ones(5))
+    for word in ("halves", None, 3):
+        yield "layout", word, lambda word=word: pe.apply_rotary(x, 4, layout=word)
+        yield "layout", word, lambda word=word: pe.rotate_pairs(x, TABLE, layout=word)
+    for dtype in ("int32", "complex64", np.int64, torch.float32, 3):
+        yield "dtype", dtype, lambda dtype=dtype: pe.rotary_table(4, rates, dtype=dtype)
+    for bad in (None, 3, "table", [[1j]], rates, TABLE.real, TABLE[0], TABLE[:3], np.ones((4, 5), complex)):
+        yield "table", None, lambda bad=bad: pe.rotate_pairs(x, bad)
+        yield "table", None, lambda bad=bad: pe.rotate_pairs(torch.ones(4, 8), bad)
+    stretches = {
+        pe.interpolate_rates: (2,),
+        pe.ntk_rates: (2,),
+        pe.dynamic_ntk_rates: (2, 100, 50),
+        pe.yarn_rates: (2, 50),
+        pe.llama3_rates: (2, 50),
+    }
+    for call, (factor, *lengths) in stretches.items():
+        for bad in (7, 0, -2, 8.0, "8", True, None):
+            yield "d_head", bad, lambda call=call, bad=bad, rest=(factor, *lengths): call(bad, *rest)
+        for bad in (0, -1, np.nan, np.inf, "2", True, None):
+            yield "factor", bad, lambda call=call, bad=bad, rest=lengths: call(8, bad, *rest)
+        for bad in (1, 0.5, np.nan, "10", None):
+            yield (
+                "base",
+                bad,
+                lambda call=call, bad=bad, rest=(factor, *lengths): call(8, *rest, base=bad),
+            )
+    for bad in (0, -1, np.nan, np.inf, "2", True, None):
+        yield "length", bad, lambda bad=bad: pe.dynamic_ntk_rates(8, 2, bad, 50)
+        yield "trained_length", bad, lambda bad=bad: pe.dynamic_ntk_rates(8, 2, 50, bad)
+        yield "trained_length", bad, lambda bad=bad: pe.yarn_rates(8, 2, bad)
+        yield "trained_length", bad, lambda bad=bad: pe.llama3_rates(8, 2, bad)
+        yield "alpha", bad, lambda bad=bad: pe.yarn_rates(8, 2, 50, alpha=bad)
+        yield "low_freq_factor", bad, lambda bad=bad: pe.llama3_rates(8, 2, 50, low_freq_factor=bad)
+        yield "factor", bad, lambda bad=bad: pe.yarn_attention_factor(bad)
+    for bad in (1, 0.5, np.inf, "2", None):
+        yield "beta", bad, lambda bad=bad: pe.yarn_rates(8, 2, 50, beta=bad)
+        yield "high_freq_factor", bad, lambda bad=bad: pe.llama3_rates(8, 2, 50, high_freq_factor=bad)
+    for bad in (1, "yes", None):
+        yield "truncate", bad, lambda bad=bad: pe.yarn_rates(8, 2, 50, truncate=bad)
 
 
 @pytest.mark.parametrize(("name", "value", "call"), list(cases()))

@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_helpers import (
@@ -17,9 +17,6 @@ from pe_helpers import (
     shift_matrix,
     sinusoidal,
 )
-
-settings.register_profile("course", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("course")
 
 dimensions = st.integers(1, 48).map(lambda pairs: 2 * pairs)
 bases = st.floats(1.01, 1e6)
