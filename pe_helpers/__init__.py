@@ -5,6 +5,7 @@ widgets are imported by those who need them: `from pe_helpers import plots`,
 `from pe_helpers.live import live, slider`.
 """
 
+from .bias import alibi_bias, alibi_slopes, t5_bucket
 from .rates import (
     dynamic_ntk_rates,
     interpolate_rates,
@@ -19,6 +20,8 @@ from .sinusoidal import angle_rates, angles, layout_permutation, shift_matrix, s
 
 __version__ = "0.1.0"
 __all__ = [
+    "alibi_bias",
+    "alibi_slopes",
     "angle_rates",
     "angles",
     "apply_rotary",
@@ -35,6 +38,7 @@ __all__ = [
     "rotate_pairs",
     "shift_matrix",
     "sinusoidal",
+    "t5_bucket",
     "yarn_attention_factor",
     "yarn_rates",
 ]

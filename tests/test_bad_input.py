@@ -40,6 +40,7 @@ def cases():
         for matrix in MATRICES:
             yield "x", None, lambda name=name, matrix=matrix: getattr(pe, name)(matrix)
     yield from rotary_cases()
+    yield from bias_cases()
     for matrix in MATRICES:
         yield "matrix", None, lambda matrix=matrix: plots.heatmap(plots.new_figure(2, 2)[1], matrix)
     yield "colours", "jet", lambda: plots.heatmap(plots.new_figure(2, 2)[1], np.eye(2), colours="jet")
@@ -130,6 +131,26 @@ def rotary_cases():
         yield "high_freq_factor", bad, lambda bad=bad: pe.llama3_rates(8, 2, 50, high_freq_factor=bad)
     for bad in (1, "yes", None):
         yield "truncate", bad, lambda bad=bad: pe.yarn_rates(8, 2, 50, truncate=bad)
+
+
+def bias_cases():
+    for bad in (0, -1, 2.0, "2", True, None):
+        yield "heads", bad, lambda bad=bad: pe.alibi_slopes(bad)
+        yield "heads", bad, lambda bad=bad: pe.alibi_bias(bad, 4)
+        yield "buckets", bad, lambda bad=bad: pe.t5_bucket([1], buckets=bad)
+        yield "max_distance", bad, lambda bad=bad: pe.t5_bucket([1], max_distance=bad)
+    for positions in POSITIONS:
+        yield "positions", None, lambda p=positions: pe.alibi_bias(2, p)
+    for dtype in ("int32", np.int64, torch.float32, 3):
+        yield "dtype", dtype, lambda dtype=dtype: pe.alibi_bias(2, 4, dtype=dtype)
+    for bad in ([0.5], "abc", None, [[1, 2], [3]], [1j], [True], torch.ones(2), object()):
+        yield "relative_position", None, lambda bad=bad: pe.t5_bucket(bad)
+    for bad in (1, "no", None):
+        yield "bidirectional", bad, lambda bad=bad: pe.t5_bucket([1], bidirectional=bad)
+    yield "buckets", 3, lambda: pe.t5_bucket([1], buckets=3)
+    yield "buckets", 1, lambda: pe.t5_bucket([1], buckets=1, bidirectional=False)
+    yield "max_distance", 8, lambda: pe.t5_bucket([1], max_distance=8)
+    yield "max_distance", 16, lambda: pe.t5_bucket([1], max_distance=16, bidirectional=False)
 
 
 @pytest.mark.parametrize(("name", "value", "call"), list(cases()))
