@@ -1,0 +1,140 @@
+"""Turning queries and keys by their positions, in multiples of a plain copy of both.
+
+Every number has to be read and written once, which is what a copy does; so a copy is the unit. As in
+`encoding.py` it matters on the CPU where the memory of the results comes from, so all is measured twice:
+with memory that is used again, and with memory fresh from the operating system. Everybody has its table of
+cosines and sines at hand, as within a model; two lines say what it costs to make ours each time.
+
+Where there is CUDA: the same in bfloat16, compiled, as a share of the bandwidth of a copy on the device.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+
+from encoding import MEMORY, ONE_THREAD
+
+SHAPE = 1, 32, 2048, 128  # batch, heads, positions, columns
+CUDA_SHAPE = 4, 32, 2048, 128
+HALF, INTERLEAVED = "half", "interleaved"
+
+
+def measure_cpu():
+    import torch
+    from side_by_side import print_table, ratio, time_in_turn
+
+    torch.set_num_threads(1)
+    q, k = torch.randn(2, *SHAPE, generator=torch.Generator().manual_seed(0))
+    candidates = ours(q, k) | peers(q, k)
+    check(candidates, q, k)
+    seconds = time_in_turn({"copy": lambda: (q.clone(), k.clone())} | candidates, rounds=21)
+    print_table(seconds)
+    for name in candidates:
+        print(f"  {name:44} {ratio(seconds, name, 'copy'):5.2f} copies")
+
+
+def ours(q, k):
+    import torch
+
+    from pe_helpers import angle_rates, apply_rotary, rotary_table, rotate_pairs
+
+    length, d = q.shape[-2:]
+    table = rotary_table(torch.arange(length), angle_rates(d))
+
+    def with_table(turn, layout):
+        return lambda: [turn(x, table, layout=layout) for x in (q, k)]
+
+    def without_table(layout):
+        return lambda: [apply_rotary(x, length, layout=layout) for x in (q, k)]
+
+    found = {}
+    for layout in (INTERLEAVED, HALF):
+        found[f"pe_helpers, {layout}"] = with_table(rotate_pairs, layout)
+        if shutil.which(os.environ.get("CXX", "g++")):
+            found[f"pe_helpers, torch.compile, {layout}"] = with_table(torch.compile(rotate_pairs), layout)
+        found[f"pe_helpers, table made twice, {layout}"] = without_table(layout)
+    return found
+
+
+def peers(q, k):
+    """The libraries that are installed, each in its own layout."""
+    import torch
+
+    from pe_helpers import angles
+
+    found = {}
+    try:
+        from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
+    except ImportError:
+        print("  not installed: transformers")
+    else:
+        theta = torch.asarray(angles(q.shape[-2], q.shape[-1])).repeat(1, 2)[None]
+        cosine, sine = theta.cos().to(q.dtype), theta.sin().to(q.dtype)
+        found[f"transformers, {HALF}"] = lambda: apply_rotary_pos_emb(q, k, cosine, sine)
+    try:
+        from rotary_embedding_torch import RotaryEmbedding
+    except ImportError:
+        print("  not installed: rotary-embedding-torch (benchmarks/requirements.txt)")
+    else:
+        turn = RotaryEmbedding(q.shape[-1]).requires_grad_(False).rotate_queries_or_keys
+        found[f"rotary-embedding-torch, {INTERLEAVED}"] = lambda: [turn(q), turn(k)]
+    return found
+
+
+def check(candidates, q, k):
+    """All of them turn by the same angles; those that form angles in float32 are off by 1e-4 rad at 2,047."""
+    from pe_helpers import apply_rotary
+
+    for name, function in candidates.items():
+        layout = name.rsplit(", ")[-1]
+        for x, turned in zip((q, k), function(), strict=True):
+            exact = apply_rotary(x.double(), x.shape[-2], layout=layout)
+            assert (turned - exact).abs().max() < 2e-3, name
+
+
+def measure_cuda():
+    import torch
+    from triton.testing import do_bench  # comes with torch for CUDA; empties the cache before every run
+
+    from pe_helpers import angle_rates, rotary_table, rotate_pairs
+
+    q, k = torch.randn(2, *CUDA_SHAPE, dtype=torch.bfloat16, device="cuda")
+    length, d = q.shape[-2:]
+    table = rotary_table(torch.arange(length, device="cuda"), angle_rates(d), dtype="float32")
+    moved = 2 * (q.nbytes + k.nbytes)  # read and written
+
+    @torch.compile(dynamic=False)
+    def turn_both(q, k, layout):
+        return rotate_pairs(q, table, layout=layout), rotate_pairs(k, table, layout=layout)
+
+    copy = do_bench(lambda: (q.clone(), k.clone()), return_mode="median") / 1000
+    print(f"  {'copy':44} {1e6 * copy:8.1f} µs {moved / copy / 1e9:8.0f} GB/s")
+    for layout in (INTERLEAVED, HALF):
+        exact = rotate_pairs(q.float(), table, layout=layout)
+        torch.testing.assert_close(turn_both(q, k, layout)[0].float(), exact, rtol=2**-8, atol=1e-5)
+        took = do_bench(lambda layout=layout: turn_both(q, k, layout), return_mode="median") / 1000
+        name, share = f"pe_helpers, torch.compile, {layout}", copy / took
+        print(f"  {name:44} {1e6 * took:8.1f} µs {moved / took / 1e9:8.0f} GB/s, {share:.0%} of the copy's")
+
+
+def main():
+    print(f"q and k of {SHAPE}, float32, one thread, medians of 21 rounds in turn (lowest to highest)")
+    for mood, settings in MEMORY.items():
+        print(f"memory {mood}:", flush=True)
+        environment = os.environ | ONE_THREAD | settings
+        subprocess.run([sys.executable, __file__, "--here"], env=environment, check=True)
+
+    import torch
+
+    if torch.cuda.is_available():
+        print(f"{torch.cuda.get_device_name()}, q and k of {CUDA_SHAPE}, bfloat16")
+        measure_cuda()
+    else:
+        print("no CUDA here: the GPU is not measured")
+
+
+if __name__ == "__main__":
+    warnings.filterwarnings("ignore", "Dynamo detected")
+    measure_cpu() if "--here" in sys.argv else main()
