@@ -6,6 +6,8 @@ T(p) x, T being the `shift_matrix` of the sinusoidal encoding, so the score of a
 is qᵀ T(n - m) k. Works on NumPy arrays and torch tensors on any device: what kind goes in comes out.
 """
 
+from contextlib import suppress
+
 import numpy as np
 from array_api_compat import device, is_array_api_obj, is_torch_array
 
@@ -91,8 +93,9 @@ def rotate_pairs(x, table, *, layout="interleaved"):
         return _turn_by_parts(x, table, layout, xp)
     if layout == "interleaved":
         return _turn_complex(x, table, xp)
-    if _can_write_in_place(x, table):
-        return _turn_halves(x, table, xp)
+    if is_torch_array(x) and x.device.type == "cpu":
+        with suppress(RuntimeError):  # it writes in place, which gradients and torch.func do not allow
+            return _turn_halves(x, table, xp)
     return _turn_by_parts(x, table, layout, xp)
 
 
@@ -159,11 +162,6 @@ def _turn_complex(x, table, xp):
     if last != 1 or any(stride % 2 for stride in (*strides, x.storage_offset())):
         pairs = pairs.contiguous()
     return xp.view_as_real(xp.view_as_complex(pairs) * table).flatten(-2)
-
-
-def _can_write_in_place(x, table):
-    """Whether x is a tensor in the CPU's memory and no gradient is wanted."""
-    return is_torch_array(x) and x.device.type == "cpu" and not (x.requires_grad or table.requires_grad)
 
 
 def _turn_halves(x, table, xp):

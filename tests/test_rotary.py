@@ -186,6 +186,21 @@ def test_gradients_flow_to_vectors_and_positions(layout):
     assert torch.autograd.gradcheck(turn, (x, positions.detach()))
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
+@pytest.mark.parametrize("layout", ["interleaved", "half"])
+def test_the_transforms_of_torch_pass_through(layout):
+    x, table = torch.asarray(vectors(3, 2, 5, 8)), rotary_table(5, angle_rates(8))
+
+    def turn(x):
+        return rotate_pairs(x, table, layout=layout)
+
+    assert torch.allclose(torch.func.vmap(turn)(x), turn(x))
+    turned, tangent = torch.func.jvp(turn, (x,), (2 * x,))
+    assert torch.allclose(turned, turn(x)) and torch.allclose(tangent, 2 * turn(x))
+    squares = torch.func.grad(lambda x: (turn(x) ** 2).sum())(x)
+    assert torch.allclose(squares, 2 * x)  # the norm does not change
+
+
 @pytest.mark.filterwarnings("ignore:Dynamo detected:UserWarning")
 @pytest.mark.parametrize("layout", ["interleaved", "half"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
