@@ -40,6 +40,22 @@ def test_word_embedding_lab(figures):
     assert np.allclose(names(4)["two_apart"], told["norm_of_difference_k2"], atol=1e-6)
 
 
+def test_embedding_layer_tutorial(figures):
+    told, layers = figures["keras_layer"], before(6, "exercise-1")
+    assert layers["vocabulary"].words == told["vocabulary"]
+    assert layers["ids"].tolist() == told["token_ids"]
+    assert np.allclose(layers["fixed_output"], told["fixed_weights_output"], atol=2e-7)
+
+
+def test_word_embedding_lab_in_the_notebook(figures):
+    told, lab = figures["word_embedding_lab"], before(7, "exercise-1")
+    assert [lab["sentence"], lab["shuffled"]] == told["sentences"]
+    assert lab["ids"].shape == (2, told["padded_length"]) and lab["matrix"].shape[1] == told["d"]
+    assert np.array_equal(lab["ids"][:, :11] - 1, told["token_ids"])  # the lab has no [UNK]
+    weights = [[told["d"] ** 0.5 if w == "sqrt(100)" else w for w in pair] for pair in told["weights"]]
+    assert [list(pair) for pair in lab["ratios"].values()] == weights
+
+
 def test_shift_notebook(figures):
     told, rates = figures["shift_notebook"], names(2)
     length, depth = told["num_positions"], told["depth"]

@@ -1,0 +1,57 @@
+"""Notebook 07 with other vectors than those that ship, and the limits of its score."""
+
+import nbformat
+import numpy as np
+import pytest
+from conftest import NOTEBOOKS, ROOT, run_cell, run_notebook
+
+from pe_helpers import word_vectors
+from pe_helpers.word_vectors import Source
+
+WORDS = NOTEBOOKS[7]
+REAL = ROOT.parent / "shared" / "glove" / "glove.6B.100d.first2604.txt"
+SOURCE = 'source = "embedded"'
+
+
+def run_with(source, cells=None):
+    """The variables of the notebook after its first `cells` code cells, with other vectors."""
+    names = {"__name__": "__main__"}
+    code = [cell.source for cell in nbformat.read(WORDS, as_version=4).cells if cell.cell_type == "code"]
+    assert sum(SOURCE in cell for cell in code) == 1
+    for cell in code[:cells]:
+        run_cell(cell.replace(SOURCE, f"source = {str(source)!r}"), names)
+    return names
+
+
+def test_it_runs_with_real_rows_of_glove(tmp_path, monkeypatch):
+    if not REAL.exists():
+        pytest.skip("the real GloVe rows are not beside this checkout")
+    monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
+    names = run_with(REAL)
+    assert len(names["vectors"]) == 2604 and not names["ships"]
+    assert names["known"](names["sentence"]) == "king queen man woman football basketball red green".split()
+
+
+def test_without_a_network_it_says_so_and_goes_on(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
+    monkeypatch.setitem(word_vectors.DOWNLOADS, "glove.6B.100d", [Source("http://127.0.0.1:9/", "md5:0")])
+    names = run_with("glove.6B.100d", cells=3)
+    told = capsys.readouterr().out
+    assert "glove.6B.100d could not be downloaded" in told and "no connection" in told
+    assert names["vectors"].name == "embedded" and names["ships"]
+
+
+def test_the_score_at_its_limits():
+    names = run_notebook(WORDS).names
+    share = names["position_share"]
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        n, d = rng.integers(2, 30, 2)
+        meaning, position = rng.normal(size=(2, n, d)) * rng.uniform(0.1, 10, (2, 1, 1))
+        assert share(1, 0, meaning, position) == 0 and share(0, 1, meaning, position) == 1
+        assert share(1, 1e-6, meaning, position) < 1e-6 < 1 - 1e-6 < share(1e-6, 1, meaning, position)
+        ratios = np.geomspace(0.01, 100, 30)
+        shares = share(1, ratios, meaning, position)
+        assert (np.diff(shares) > 0).all() and np.allclose(shares, share(3, 3 * ratios, meaning, position))
+        crossing = (names["variance"](meaning) / names["variance"](position)) ** 0.5
+        assert np.isclose(share(1, crossing, meaning, position), 0.5)
