@@ -4,11 +4,13 @@ BIN := .venv/bin
 READY := .venv/ready
 PIP := -m pip install --disable-pip-version-check --quiet
 PYTEST := -m pytest --nbval --nbval-current-env --numprocesses auto --dist loadscope
+# no waiting on the socket between page and kernel; `make lab NO_DELAY=` starts the server as Jupyter does
+NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
 .PHONY: lab test test-colab test-gpu notebooks bench
 
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
-	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(ARGS)
+	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
 
 test: $(READY)  ## lint, format, the package's tests, every notebook with its outputs compared
 	$(BIN)/ruff check

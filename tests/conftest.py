@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, field
 from functools import cache
 
+import jupyter_page
 import nbformat
 import numpy as np
 import pytest
@@ -23,6 +24,23 @@ FIGURES = ROOT.parent / "shared" / "reference" / "figures.json"
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def path(request):
     return request.param
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """(folder, address) of the notebooks of a fresh copy of the course in a JupyterLab of its own."""
+    with jupyter_page.lab(tmp_path_factory.mktemp("lab")) as course:
+        yield course
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if jupyter_page.CHROMIUM is None:
+        message = "no Chromium on the PATH"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    pytest.importorskip("playwright.sync_api")
+    with jupyter_page.chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

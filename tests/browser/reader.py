@@ -1,0 +1,135 @@
+"""What a reader does with a live figure in the page, by keyboard and by mouse, and what comes of it."""
+
+STATE = """async figure => {  // what a reader gets from a live figure: its picture and its caption
+    const data = await (await fetch(figure.querySelector('img').src)).arrayBuffer()
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data))
+    return [digest.join(), figure.querySelector('p').textContent]
+}"""
+HAS_FOLLOWED = f"""async ([figure, before]) => {{
+    const now = await ({STATE})(figure)
+    return now[0] !== before[0] && now[1] !== before[1]
+}}"""
+IS = f"async ([figure, expected]) => String(await ({STATE})(figure)) === String(expected)"
+
+
+def state(figure):
+    return figure.evaluate(STATE)
+
+
+def wait_until_it_follows(page, figure, before):
+    """Until neither the picture nor the caption is what it was."""
+    page.wait_for_function(HAS_FOLLOWED, arg=[figure, before], timeout=10_000)
+
+
+def wait_until_it_is(page, figure, expected):
+    page.wait_for_function(IS, arg=[figure, expected], timeout=10_000)
+
+
+def reset(page, figure):
+    """Press the button that returns to the start; something must have been moved."""
+    before = state(figure)
+    figure.query_selector("button").click()
+    wait_until_it_follows(page, figure, before)
+
+
+def press(page, figure, handle, key):
+    """Press a key on a slider; where its value changes, wait for the picture and the caption."""
+    before, value = state(figure), handle.get_attribute("aria-valuenow")
+    handle.focus()
+    page.keyboard.press(key)
+    if handle.get_attribute("aria-valuenow") != value:
+        wait_until_it_follows(page, figure, before)
+        return True
+    return False
+
+
+def check_sliders(page, figure):
+    for slider in figure.query_selector_all(".noUi-target"):
+        handle = slider.query_selector(".noUi-handle")
+        assert {press(page, figure, handle, key) for key in ("Home", "ArrowRight", "End")} >= {True}
+        reset(page, figure)
+        before = state(figure)
+        low, high, now = (float(handle.get_attribute(f"aria-value{name}")) for name in ("min", "max", "now"))
+        place = 0.25 if now > (low + high) / 2 else 0.75  # of the track, away from the handle
+        slider.scroll_into_view_if_needed()
+        track = slider.bounding_box()
+        page.mouse.click(track["x"] + place * track["width"], track["y"] + track["height"] / 2)
+        wait_until_it_follows(page, figure, before)
+        reset(page, figure)
+
+
+def check_menus(page, figure):
+    for menu in figure.query_selector_all("select"):
+        before = state(figure)
+        menu.focus()
+        page.keyboard.press("ArrowDown")
+        wait_until_it_follows(page, figure, before)
+        reset(page, figure)
+        before = state(figure)
+        # the list that a click opens belongs to the operating system: this is what choosing in it sends
+        menu.select_option(index=len(menu.query_selector_all("option")) - 1)
+        wait_until_it_follows(page, figure, before)
+        reset(page, figure)
+
+
+def check_boxes(page, figure):
+    for box in figure.query_selector_all("input[type=checkbox]"):
+        before = state(figure)
+        box.focus()
+        page.keyboard.press("Space")
+        wait_until_it_follows(page, figure, before)
+        switched = state(figure)
+        box.click()
+        wait_until_it_is(page, figure, before)
+        box.click()
+        wait_until_it_is(page, figure, switched)
+        reset(page, figure)
+
+
+def check_texts(page, figure):
+    for line in figure.query_selector_all("input[type=text]"):
+        before = state(figure)
+        line.focus()
+        page.keyboard.press("End")
+        page.keyboard.type(" dog")
+        wait_until_it_follows(page, figure, before)
+        before = state(figure)
+        line.click(click_count=3)  # selects the line
+        page.keyboard.type("man")
+        wait_until_it_follows(page, figure, before)
+        reset(page, figure)
+
+
+def check_every_control(page, figure):
+    check_sliders(page, figure)
+    check_menus(page, figure)
+    check_boxes(page, figure)
+    check_texts(page, figure)
+
+
+def drag(page, figure, handle, steps=40):
+    """Drag a handle from where it is beyond the right end of its track."""
+    handle.scroll_into_view_if_needed()
+    start, track = handle.bounding_box(), figure.query_selector(".noUi-base").bounding_box()
+    x, y = start["x"] + start["width"] / 2, start["y"] + start["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(track["x"] + track["width"] + 20, y, steps=steps)
+    page.mouse.up()
+
+
+def check_drag(page, figure):
+    """A quick drag from one end to the other leaves the picture of the last value."""
+    handle = figure.query_selector(".noUi-handle")
+    press(page, figure, handle, "End")
+    at_the_end = state(figure)
+    press(page, figure, handle, "Home")
+    drag(page, figure, handle)
+    wait_until_it_is(page, figure, at_the_end)
+
+
+def check_place(figure):
+    """The picture can be seen, and is not cut off at the side."""
+    figure.scroll_into_view_if_needed()
+    box, width = figure.query_selector("img").bounding_box(), figure.evaluate("() => innerWidth")
+    assert box["width"] > 300 and box["x"] >= 0 and box["x"] + box["width"] <= width

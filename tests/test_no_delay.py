@@ -1,0 +1,67 @@
+"""`make lab` turns the delay off on the sockets over which pages speak with kernels."""
+
+import shlex
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+pytest.importorskip("jupyter_server")  # Colab's kernels have none
+
+SERVER = """if True:  # start a server with these options, connect to a kernel, tell how its socket is set
+    import json, socket, sys, urllib.parse
+    from jupyter_server.serverapp import ServerApp
+    from tornado.httpclient import AsyncHTTPClient
+    from tornado.websocket import websocket_connect
+
+    app = ServerApp()
+    fixed = ["--no-browser", "--allow-root", "--port=0", "--ip=127.0.0.1", "--IdentityProvider.token=t"]
+    app.initialize([*fixed, *sys.argv[1:]])
+
+    async def look():
+        try:
+            address = f"127.0.0.1:{app.port}/api/kernels"
+            request = {"method": "POST", "body": "", "headers": {"Authorization": "token t"}}
+            kernel = json.loads((await AsyncHTTPClient().fetch(f"http://{address}", **request)).body)["id"]
+            page = await websocket_connect(f"ws://{address}/{kernel}/channels?token=t&session_id=s")
+            await page.read_message()
+            (connection,) = app.kernel_websocket_connection_class._open_sockets
+            stream = connection.websocket_handler.ws_connection.stream
+            print("without delay:", bool(stream.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+            page.close()
+            await app.kernel_manager.shutdown_all()
+        finally:
+            app.stop()
+
+    app.io_loop.add_callback(look)
+    app.start()
+"""
+
+
+def make_lab(*assignments):
+    """The command that `make lab` runs, as a list of words."""
+    command = ["make", "--dry-run", "--no-print-directory", "READY=", "lab", *assignments]
+    return shlex.split(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+
+
+def server_says(options, tmp_path):
+    command = [sys.executable, "-c", SERVER, f"--ServerApp.root_dir={tmp_path}", *options]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("assignments", "says"), [([], "True"), (["NO_DELAY="], "False")])
+def test_sockets_of_the_server_that_make_lab_starts(assignments, says, tmp_path):
+    command = make_lab(*assignments)
+    assert "jupyter lab notebooks/00_start_here.ipynb" in " ".join(command)
+    options = [word for word in command if word.startswith("--ServerApp")]
+    assert f"without delay: {says}" in server_says(options, tmp_path)
+
+
+def test_nothing_else_in_the_package_needs_a_server():
+    for module in (ROOT / "pe_helpers").glob("*.py"):
+        words = module.read_text()
+        mentions = "no_delay" in words or "jupyter_server" in words
+        assert mentions == (module.stem == "no_delay"), module.name

@@ -1,0 +1,115 @@
+"""The course as a reader meets it: `make lab` on a copy of it, and Chromium to look at it.
+
+The browser tests and benchmarks/live_browser.py use this.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from refresh_notebooks import ROOT
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+TOKEN = "course"
+IS_READY = "jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+
+
+@contextmanager
+def lab(home, *assignments):
+    """Copy the course to `home`/course and start `make lab` there, with settings of its own.
+
+    assignments: for make, such as "NO_DELAY=". Yields the folder of the notebooks and its address in the
+    page, both without a slash at the end. Raises RuntimeError where the server does not start.
+    """
+    course = home / "course"
+    for folder in ("notebooks", "pe_helpers", "data"):
+        shutil.copytree(ROOT / folder, course / folder)
+    settings = home / "settings" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True)
+    # every cell stays in the page, also those that are scrolled out of sight
+    (settings / "tracker.jupyterlab-settings").write_text(json.dumps({"windowingMode": "none"}))
+    environment = os.environ | {
+        "PYTHONPATH": str(course),
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+    }
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = [
+        "--no-browser",
+        "--allow-root",
+        f"--port={port}",
+        f"--IdentityProvider.token={TOKEN}",
+        "--LabApp.expose_app_in_browser=True",
+        f"--ServerApp.root_dir={course}",
+    ]
+    here = [f"--makefile={ROOT / 'Makefile'}", "READY=", f"BIN={Path(sys.executable).parent}"]
+    command = ["make", *here, "lab", *assignments, f"ARGS={' '.join(options)}"]
+    with (home / "log").open("w") as log:
+        server = subprocess.Popen(command, cwd=course, env=environment, stdout=log, stderr=log)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/api?token={TOKEN}", home / "log")
+        yield course / "notebooks", f"http://127.0.0.1:{port}/lab/tree/notebooks"
+    finally:
+        server.terminate()  # make passes it on
+        server.wait(30)
+
+
+def _wait_for(address, log):
+    for _ in range(240):
+        try:
+            urllib.request.urlopen(address, timeout=1)
+            return
+        except OSError:
+            time.sleep(0.25)
+    raise RuntimeError(f"JupyterLab did not start: {log.read_text()[-2000:]}")
+
+
+@contextmanager
+def chromium():
+    """Chromium without a window; it is not there where CHROMIUM is None."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def open_notebook(page, address, name):
+    """Show a notebook in the page, and wait until its kernel is ready; nothing is run."""
+    page.goto(f"{address}/{name}?reset&token={TOKEN}", wait_until="domcontentloaded")
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
+    page.wait_for_function(f"window.{IS_READY}", timeout=60_000)
+
+
+def run_all(page):
+    """Run all cells and wait until they are done; returns the errors and warnings they printed."""
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    marks = "() => [...document.querySelectorAll('.jp-InputPrompt')].every(e => !e.textContent.includes('*'))"
+    page.wait_for_function(marks, timeout=120_000)
+    kinds = [f'[data-mime-type="application/vnd.jupyter.{kind}"]' for kind in ("error", "stderr")]
+    return [error.inner_text() for error in page.query_selector_all(", ".join(kinds))]
+
+
+def shut_down(page):
+    """End the kernel of the notebook in the page."""
+    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
