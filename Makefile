@@ -28,6 +28,8 @@ notebooks: $(READY)  ## run every notebook and store it:  make notebooks REPO=ht
 
 bench: $(READY)  ## the figures of benchmarks/README.md, measured here
 	for script in encoding live word_vectors rotary; do $(BIN)/python benchmarks/$$script.py || exit 1; done
+	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
+	PYTHONPATH=tools $(BIN)/python benchmarks/live_browser.py
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'

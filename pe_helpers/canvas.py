@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.spines import Spine
+from PIL import Image
 
 
 class Canvas:
@@ -154,10 +155,11 @@ def _png(pixels):
 
     Each row is stored as its difference from the row above ("up", filter 2 in section 9 of the PNG
     specification, https://www.w3.org/TR/png-3/) and compressed at zlib's fastest level: for plots about
-    half the time of Pillow's encoder at that level, and no larger.
+    a third of the time of Pillow's encoder at that level, and no larger.
     """
     height, width, _ = pixels.shape
-    rows = np.ascontiguousarray(pixels[..., :3]).reshape(height, -1)
+    image = Image.frombuffer("RGBX", (width, height), pixels, "raw", "RGBX", 0, 1)
+    rows = np.frombuffer(image.tobytes("raw", "RGB"), np.uint8).reshape(height, -1)
     filtered = np.empty((height, 1 + 3 * width), np.uint8)
     filtered[:, 0] = 2
     filtered[0, 1:] = rows[0]

@@ -20,6 +20,7 @@ from numbers import Integral
 
 import ipywidgets as widgets
 from matplotlib.figure import Figure
+from traitlets import Unicode
 
 from .arguments import real
 from .canvas import Canvas
@@ -69,7 +70,7 @@ class LiveFigure(widgets.VBox):
         self._start = self._values()
         self._is_busy = False
 
-        self.picture = widgets.Image(format="png", layout={"max_width": "100%"})
+        self.picture = _NamedImage(format="png", layout={"max_width": "100%"})
         self.caption = widgets.HTML()
         self.problem = widgets.HTML(layout={"display": "none"})
         self.buttons = {"reset": self._button("reset", "back to the start", self._start)}
@@ -82,6 +83,8 @@ class LiveFigure(widgets.VBox):
             control.description = (label or name) + (f" ({unit})" if unit else "")
             control.observe(self._follow, names="value")
         buttons = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
+        followed = ", ".join(control.description for control in controls.values())
+        self.picture.tooltip = f"Picture that follows {followed}; the text below says what it shows"
         super().__init__([*controls.values(), buttons, self.picture, self.problem, self.caption])
         self.add_class("live-figure")
 
@@ -150,6 +153,16 @@ class LiveFigure(widgets.VBox):
             "image/png": base64.b64encode(self.picture.value).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
         }
+
+
+class _NamedImage(widgets.Image):
+    """An Image that has a name in the page: its `tooltip`, the title of the <img>.
+
+    ipywidgets 8 writes a tooltip there only where the widget has a `description`; 7.7.1 ignores both.
+    """
+
+    description = Unicode("").tag(sync=True)
+    tooltip = Unicode("").tag(sync=True)
 
 
 def slider(low, high, start=None, *, step=None, label="", unit=""):

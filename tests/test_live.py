@@ -9,6 +9,14 @@ import pytest
 from pe_helpers import plots
 from pe_helpers.live import LiveFigure, choice, live, log_slider, slider, text, toggle
 
+PLAIN = [
+    ipywidgets.IntSlider(),
+    ipywidgets.Dropdown(),
+    ipywidgets.Button(),
+    ipywidgets.Image(),
+    ipywidgets.HTML(),
+]
+
 
 @pytest.fixture
 def figure_and_update():
@@ -107,8 +115,15 @@ def test_the_display_bundle_has_live_view_still_picture_and_constant_text(live_f
 
 def test_it_is_built_of_plain_widgets(live_figure):
     assert isinstance(live_figure, LiveFigure) and isinstance(live_figure, ipywidgets.VBox)
-    kinds = {type(child) for child in live_figure.children}
-    assert ipywidgets.Output not in kinds and ipywidgets.Image in kinds
+    models = {(child._model_module, child._model_name) for child in live_figure.children}
+    assert models <= {("@jupyter-widgets/controls", f"{type(plain).__name__}Model") for plain in PLAIN}
+    assert ("@jupyter-widgets/controls", "ImageModel") in models
+
+
+def test_the_picture_has_a_name(live_figure):
+    state = live_figure.picture.get_state()
+    name = "Picture that follows height, name; the text below says what it shows"
+    assert state["tooltip"] == name and state["description"] == ""
 
 
 def test_controls_have_labels_units_and_readouts(figure_and_update):

@@ -48,6 +48,7 @@ def lab(home, *assignments):
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),  # where trust in notebooks is kept: here none is
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
     }
     with socket.socket() as free:

@@ -26,6 +26,8 @@ def check_stored_pictures(page, path):
         for output in cell.get("outputs", [])
         if "image/png" in output.get("data", {})
     ]
+    cells = "[...jupyterapp.shell.currentWidget.content.model.cells].filter(cell => cell.type === 'code')"
+    assert page.evaluate(f"{cells}.some(cell => cell.trusted)") is False
     page.wait_for_function(f"document.querySelectorAll('.jp-RenderedImage img').length === {len(stored)}")
     assert "model not found" not in page.inner_text(".jp-Notebook").lower()
 

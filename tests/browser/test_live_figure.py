@@ -1,0 +1,123 @@
+"""Live figures with every kind of control, in a notebook written for this: what a reader may do to them."""
+
+import nbformat
+import pytest
+import reader
+from jupyter_page import open_notebook, run_all, shut_down
+from refresh_notebooks import METADATA
+
+EVERY_CONTROL = """
+import numpy as np
+
+from pe_helpers import plots
+from pe_helpers.live import choice, live, log_slider, slider, text, toggle
+
+figure, axes = plots.new_figure(11, 3)
+x = np.linspace(0, 10, 200)
+(line,) = plots.curves(axes, x, np.sin(x), title="A wave", x_label="position", y_label="value")
+axes.set_ylim(-10, 10)
+
+
+def update(rate, size, shape, is_flipped, words):
+    angle = rate * x + len(words)
+    wave = {"sine": np.sin, "cosine": np.cos, "square": lambda a: np.sign(np.sin(a))}[shape](angle)
+    line.set_ydata((-1 if is_flipped else 1) * size * wave)
+    turned = "upside down" if is_flipped else "upright"
+    return f"A {shape} of rate {rate}, size {size:.3g}, {turned}, moved by the length of “{words}”."
+
+
+live(
+    figure,
+    update,
+    rate=slider(1, 9, 3, unit="rad"),
+    size=log_slider(0.1, 10, 1),
+    shape=choice(["sine", "cosine", "square"]),
+    is_flipped=toggle(label="flip"),
+    words=text("the dog", label="text"),
+)
+"""
+ANOTHER = """
+other_figure, other_axes = plots.new_figure(6, 3)
+heatmap = plots.heatmap(other_axes, np.eye(8), title="A shifted identity", bar="value")
+
+
+def update_other(offset):
+    heatmap.set_data(np.roll(np.eye(8), offset, axis=1))
+    return f"The ones stand {offset} columns from the diagonal."
+
+
+live(other_figure, update_other, offset=slider(0, 7, 2))
+"""
+NAME = "every_control.ipynb"
+
+
+@pytest.fixture(scope="module")
+def window(browser, course):
+    """A page of the window; pages that share it come and go."""
+    folder, address = course
+    cells = [nbformat.v4.new_code_cell(source.strip()) for source in (EVERY_CONTROL, ANOTHER)]
+    nbformat.write(nbformat.v4.new_notebook(metadata=METADATA, cells=cells), folder / NAME)
+
+    def open_page():
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        open_notebook(page, address, NAME)
+        return page
+
+    return open_page
+
+
+@pytest.fixture
+def page(window):
+    """The notebook with all its cells run."""
+    page = window()
+    assert run_all(page) == []
+    figures(page)
+    yield page
+    shut_down(page)
+    page.close()
+
+
+def figures(page):
+    """The two live figures, when both are there."""
+    page.wait_for_function("document.querySelectorAll('.live-figure img').length === 2")
+    return page.query_selector_all(".live-figure")
+
+
+def test_every_control_by_keyboard_and_mouse_and_the_other_figure_stays(page):
+    first, second = figures(page)
+    assert len(first.query_selector_all(".noUi-handle, select, input")) == 5
+    untouched = reader.state(second)
+    reader.check_every_control(page, first)
+    assert reader.state(second) == untouched
+    untouched = reader.state(first)
+    reader.check_every_control(page, second)
+    reader.check_drag(page, second)
+    assert reader.state(first) == untouched
+
+
+def test_a_reopened_page_has_its_figures_back(window):
+    page = window()
+    assert run_all(page) == []
+    for figure in figures(page):
+        reader.press(page, figure, figure.query_selector(".noUi-handle"), "ArrowRight")
+    left = [reader.state(figure) for figure in figures(page)]
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    page.close()
+
+    page = window()
+    for figure, state in zip(figures(page), left, strict=True):
+        reader.wait_until_it_is(page, figure, state)
+        reader.check_every_control(page, figure)
+    shut_down(page)
+    page.close()
+
+
+def test_after_a_restart_and_run_all_the_figures_work(page):
+    old = figures(page)[0]
+    reader.press(page, old, old.query_selector(".noUi-handle"), "End")
+    page.evaluate("() => { jupyterapp.commands.execute('notebook:restart-run-all') }")
+    page.click(".jp-Dialog .jp-mod-accept")
+    page.wait_for_function("figure => !figure.isConnected", arg=old)
+    for figure in figures(page):
+        reader.press(page, figure, figure.query_selector(".noUi-handle"), "Home")
+        reader.reset(page, figure)
