@@ -70,7 +70,7 @@ class LiveFigure(widgets.VBox):
         self._start = self._values()
         self._is_busy = False
 
-        self.picture = _NamedImage(format="png", layout={"max_width": "100%"})
+        self.picture = _NamedImage(format="png", layout={"max_width": "100%", "margin": "2px 0"})
         self.caption = widgets.HTML()
         self.problem = widgets.HTML(layout={"display": "none"})
         self.buttons = {"reset": self._button("reset", "back to the start", self._start)}

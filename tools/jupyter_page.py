@@ -39,10 +39,15 @@ def lab(home, *assignments):
     course = home / "course"
     for folder in ("notebooks", "pe_helpers", "data"):
         shutil.copytree(ROOT / folder, course / folder)
-    settings = home / "settings" / "@jupyterlab" / "notebook-extension"
-    settings.mkdir(parents=True)
-    # every cell stays in the page, also those that are scrolled out of sight
-    (settings / "tracker.jupyterlab-settings").write_text(json.dumps({"windowingMode": "none"}))
+    settings = {
+        # every cell stays in the page, also those that are scrolled out of sight
+        "notebook-extension/tracker": {"windowingMode": "none"},
+        "apputils-extension/notification": {"fetchNews": "false"},  # no question that lies over the page
+    }
+    for name, values in settings.items():
+        file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(values))
     environment = os.environ | {
         "PYTHONPATH": str(course),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),

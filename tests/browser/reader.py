@@ -140,7 +140,15 @@ def check_drag(page, figure):
 
 
 def check_place(figure):
-    """The picture can be seen, and is not cut off at the side."""
+    """The picture can be seen, nothing is cut off at the side, and labels are not cut short."""
     figure.scroll_into_view_if_needed()
-    box, width = figure.query_selector("img").bounding_box(), figure.evaluate("() => innerWidth")
-    assert box["width"] > 300 and box["x"] >= 0 and box["x"] + box["width"] <= width
+    width = figure.evaluate("() => innerWidth")
+    assert figure.query_selector("img").bounding_box()["width"] > min(300, 0.6 * width)
+    inside = "figure => [figure, figure.closest('.jp-OutputArea')].every(e => e.scrollWidth <= e.clientWidth)"
+    assert figure.evaluate(inside), "the figure must be scrolled sideways"
+    for part in figure.query_selector_all("img, p, .widget-label, .noUi-base, select, input, button"):
+        if part.is_visible():
+            box = part.bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
+    for label in figure.query_selector_all(".widget-label"):
+        assert label.evaluate("e => e.scrollWidth <= e.clientWidth"), label.inner_text()

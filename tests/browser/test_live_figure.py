@@ -49,6 +49,7 @@ def update_other(offset):
 live(other_figure, update_other, offset=slider(0, 7, 2))
 """
 NAME = "every_control.ipynb"
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +59,9 @@ def window(browser, course):
     cells = [nbformat.v4.new_code_cell(source.strip()) for source in (EVERY_CONTROL, ANOTHER)]
     nbformat.write(nbformat.v4.new_notebook(metadata=METADATA, cells=cells), folder / NAME)
 
-    def open_page():
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
+    def open_page(zoom=1):
+        viewport = {"width": 1280 // zoom, "height": 900 // zoom}
+        page = browser.new_page(viewport=viewport, device_scale_factor=zoom)
         open_notebook(page, address, NAME)
         return page
 
@@ -121,3 +123,50 @@ def test_after_a_restart_and_run_all_the_figures_work(page):
     for figure in figures(page):
         reader.press(page, figure, figure.query_selector(".noUi-handle"), "Home")
         reader.reset(page, figure)
+
+
+def problems(page):
+    """What axe finds in the live figures: (rule, the element)."""
+    found = axe.Axe().run(page, context=".live-figure").response["violations"]
+    return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
+
+
+def is_a_slider(problem):
+    """ipywidgets gives the handles of its sliders no name, and Python no means to give them one."""
+    rule, element = problem
+    return rule == "aria-input-field-name" and "noUi-handle" in element
+
+
+def test_axe_finds_nothing_but_the_sliders_of_ipywidgets(page):
+    assert [problem for problem in problems(page) if not is_a_slider(problem)] == []
+    for figure in figures(page):
+        for slider in figure.query_selector_all(".widget-slider"):  # so a label stands beside each
+            assert slider.query_selector(".widget-label").inner_text().strip()
+        assert figure.query_selector("p[aria-live=polite]").inner_text().strip()
+    page.evaluate("() => document.querySelectorAll('.live-figure img').forEach(e => e.title = '')")
+    assert "image-alt" in {rule for rule, _ in problems(page)}  # the name of the picture was needed
+
+
+def test_the_tabulator_key_reaches_every_control(page):
+    figure = figures(page)[0]
+    controls = ".noUi-handle, select, input, button"
+    figure.query_selector(controls).focus()
+    reached = set()
+    for _ in range(12):
+        focus = (
+            "([figure, controls]) => [...figure.querySelectorAll(controls)].indexOf(document.activeElement)"
+        )
+        reached.add(page.evaluate(focus, [figure, controls]))
+        page.keyboard.press("Tab")
+    assert reached >= set(range(6))
+
+
+def test_at_200_percent_nothing_is_cut_off(window):
+    page = window(zoom=2)
+    page.evaluate("() => jupyterapp.commands.execute('application:toggle-left-area')")
+    assert run_all(page) == []
+    for figure in figures(page):
+        reader.check_place(figure)
+        reader.press(page, figure, figure.query_selector(".noUi-handle"), "End")
+    shut_down(page)
+    page.close()
