@@ -1,7 +1,7 @@
 """For Jupyter's server, not for notebooks: what a kernel says to the page leaves at once.
 
 By default the operating system holds small messages back until the page has acknowledged earlier ones
-(Nagle's algorithm), which delays every picture of a live figure. `make lab` starts the server with
+(Nagle's algorithm), which delays pictures while a slider is dragged. `make lab` starts the server with
 
     --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
