@@ -27,8 +27,8 @@ notebooks: $(READY)  ## run every notebook and store it:  make notebooks REPO=ht
 	$(BIN)/python tools/refresh_notebooks.py $(if $(REPO),--repo $(REPO)) $(ARGS)
 
 bench: $(READY)  ## the figures of benchmarks/README.md, measured here
-	for script in encoding live word_vectors rotary; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
+	for script in encoding live word_vectors rotary; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 	PYTHONPATH=tools $(BIN)/python benchmarks/live_browser.py
 
 $(READY): requirements.txt pyproject.toml
