@@ -12,7 +12,7 @@ from pe_helpers.live import LiveFigure, choice, live, log_slider, slider, text, 
 PLAIN = [
     ipywidgets.IntSlider(),
     ipywidgets.Dropdown(),
-    ipywidgets.Button(),
+    ipywidgets.HBox(),
     ipywidgets.Image(),
     ipywidgets.HTML(),
 ]
