@@ -136,4 +136,29 @@ WRONG_ANSWERS = {
         "def key_for(q, distance): return 2 * apply_rotary(q[None], [distance])[0]": "it should be",
         "def key_for(q, distance): return apply_rotary(q[None], [distance])": "it should be (8,)",
     },
+    ("09_relative_bias", 1): {
+        "def half_distance(slope): return 1 / slope": "one half is reached earlier",
+        "def half_distance(slope): return 1 / (2 * slope)": "The logit has fallen by 1/2 there",
+        "def half_distance(slope): return slope / np.log(2)": "Upside down",
+        "def half_distance(slope): return np.log2(2) / slope + 1": "should be 1.38629",
+    },
+    ("09_relative_bias", 2): {
+        "def alibi_weights(logits, slope): return softmax(logits) - slope * abs(back[: len(logits)])": (
+            "stops with ValueError"
+        ),
+        "def alibi_weights(logits, slope): return signed(softmax(logits), -1, slope)": "after softmax",
+        "def alibi_weights(logits, slope): return softmax(signed(logits, -1, slope), causal=False)": (
+            "keep the causal mask"
+        ),
+        "def alibi_weights(logits, slope): return softmax(logits)": "values differ",
+    },
+    ("09_relative_bias", 3): {
+        "def t5_bias(numbers, length): return gathered(numbers, length)": "bidirectional=False",
+        "def t5_bias(numbers, length): return gathered(numbers, length, 1, bidirectional=False)": (
+            "taken for one ahead"
+        ),
+        "def t5_bias(numbers, length): return numbers[t5_bucket(-back[:length, :length])]": (
+            "has shape (6, 6, 4); it should be (4, 6, 6)"
+        ),
+    },
 }
