@@ -28,7 +28,7 @@ class SinusoidalPositions(nn.Module):
         self.register_buffer("table", torch.tensor(table, dtype=torch.get_default_dtype()), persistent=False)
 
     def forward(self, x):
-        return x + _rows(self.table, x)
+        return _with(self.table, x)
 
 
 class LearnedPositions(nn.Module):
@@ -40,7 +40,7 @@ class LearnedPositions(nn.Module):
         self.table = nn.Parameter(torch.randn(shape) / d_model**0.5)
 
     def forward(self, x):
-        return x + _rows(self.table, x)
+        return _with(self.table, x)
 
 
 class RotaryPositions(nn.Module):
@@ -111,8 +111,17 @@ class T5Bias(nn.Module):
         return self.embedding(bucket).permute(2, 0, 1)
 
 
+def _with(table, x):
+    """x plus the first rows of the table."""
+    if x.shape[-1:] != table.shape[1:] or x.ndim < 2:
+        raise ValueError(f"x must be (…, length, {table.shape[1]}); got shape {tuple(x.shape)}")
+    return x + _rows(table, x)
+
+
 def _rows(table, x, offset=0, name="x"):
     """The rows of the table for the positions of x, the first of which is `offset`."""
+    if x.ndim < 2:
+        raise ValueError(f"{name} must be (…, length, d_model); got shape {tuple(x.shape)}")
     end = offset + x.shape[-2]
     if end > len(table):
         begins = f" from offset {offset} on" if offset else ""

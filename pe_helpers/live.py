@@ -16,11 +16,12 @@ import base64
 import html
 import inspect
 import math
+from contextlib import suppress
 from numbers import Integral
 
 import ipywidgets as widgets
 from matplotlib.figure import Figure
-from traitlets import Unicode
+from traitlets import TraitError, Unicode
 
 from .arguments import real
 from .canvas import Canvas
@@ -29,7 +30,7 @@ WIDE = {"description_width": "10em"}
 LONG = {"width": "42em", "max_width": "98%"}
 
 
-def live(figure, update, /, presets=None, **controls):
+def live(figure, update, presets=None, /, **controls):
     """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
 
     figure: a matplotlib Figure, built once; it is laid out now and keeps its margins.
@@ -60,11 +61,7 @@ class LiveFigure(widgets.VBox):
         if not isinstance(figure, Figure):
             raise ValueError(f"figure must be a matplotlib Figure; got {figure!r}")
         _check_match(update, controls)
-        for name, values in (presets or {}).items():
-            if not values or not set(values) <= set(controls):
-                raise ValueError(
-                    f"presets must set controls, {', '.join(controls)}; got {name!r}: {values!r}"
-                )
+        _check_presets(presets or {}, controls)
         self.figure, self.update, self.controls = figure, update, dict(controls)
         self._canvas = Canvas.of(figure)
         self._start = self._values()
@@ -270,6 +267,25 @@ def _check_match(update, controls):
         raise ValueError(
             f"the controls must be the parameters of update, ({takes}); got ({', '.join(controls)}): {error}"
         ) from None
+
+
+def _check_presets(presets, controls):
+    """Try every preset once, before anything is drawn: its controls must take its values as they are."""
+    if not isinstance(presets, dict):
+        raise ValueError(f"presets must be a mapping of names to settings; got {presets!r}")
+    start = {name: control.value for name, control in controls.items()}
+    for name, values in presets.items():
+        told = f"{name!r}: {values!r}"
+        if not isinstance(name, str) or name == "reset":
+            raise ValueError(f"presets must be named by strings other than 'reset'; got {told}")
+        if not isinstance(values, dict) or not values or not set(values) <= set(controls):
+            raise ValueError(f"presets must set controls, {', '.join(controls)}; got {told}")
+        for control, value in values.items():
+            with suppress(TraitError):
+                controls[control].value = value
+            taken, controls[control].value = controls[control].value, start[control]
+            if taken != value:
+                raise ValueError(f"presets must give controls values that they can take; got {told}")
 
 
 def _paragraph(words, attribute):

@@ -12,7 +12,8 @@ class Projection:
     """Principal component analysis (scikit-learn's PCA) with a sign for every component.
 
     The sign of a principal component is arbitrary; here each component's entry of the largest absolute
-    value is positive, so the same data gives the same picture with any version of any library.
+    value (the first of several within a part in a million) is positive, so the same data gives the same
+    picture with any version of any library.
     `components` is (n, d), `explained` (n,) the share of the variance along each, `mean` (d,).
     """
 
@@ -31,14 +32,17 @@ class Projection:
         if len(x) < 2 or x.shape[1] < n:
             raise ValueError(f"x must have at least 2 rows and {n} columns; got shape {x.shape}")
         components, explained = np.zeros((n, x.shape[1])), np.zeros(n)
-        variance = x.var(axis=0).sum()
-        if variance > 1e-24 * (1 + abs(x).max() ** 2):
-            pca = PCA(min(n, len(x) - 1), svd_solver="full").fit(x)
-            found = pca.components_
-            strongest = np.take_along_axis(found, abs(found).argmax(axis=1)[:, None], axis=1)
-            components[: len(found)] = found * np.sign(strongest)
-            explained[: len(found)] = pca.explained_variance_ratio_
-        return cls(x.mean(axis=0), components, explained)
+        mean = x.mean(axis=0)
+        spread = abs(x - mean).max()
+        if spread > 1e-12 * abs(x).max():  # less is rounding
+            pca = PCA(min(n, len(x) - 1), svd_solver="full").fit((x - mean) / spread)
+            for row, (axis, share) in enumerate(
+                zip(pca.components_, pca.explained_variance_ratio_, strict=True)
+            ):
+                if share > 1e-24:
+                    strongest = np.argmax(abs(axis) >= (1 - 1e-6) * abs(axis).max())
+                    components[row], explained[row] = axis * np.sign(axis[strongest]), share
+        return cls(mean, components, explained)
 
     def transform(self, x):
         """The coordinates of the rows of `x` in these components, (points, n) float64."""

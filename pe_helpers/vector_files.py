@@ -10,7 +10,9 @@ What is kept is a folder: `vectors.npy`, (words, d); `words.txt`, a word a line;
 
 import gzip
 import io
+import lzma
 import mmap
+import re
 import zipfile
 import zlib
 from bisect import bisect_left
@@ -23,6 +25,18 @@ import numpy as np
 
 CHUNK = 1 << 23  # bytes of text that are turned into numbers at a time
 IN_NUMBERS = b"0123456789+-.eE \n"
+HARD_TO_ROUND = re.compile(rb"[0-9.]{16}|[eE][+-]?[0-9]{3}")
+LONGEST_LINE = 1 << 26  # bytes; what is longer is not a file of word vectors
+NOT_FINITE = (b"nan", b"inf", b"+inf", b"-inf")
+BROKEN_ARCHIVE = (
+    EOFError,
+    NotImplementedError,  # a compression that zipfile does not know
+    OSError,
+    RuntimeError,  # an encrypted member
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 class WordVectorsError(ValueError):
@@ -35,7 +49,10 @@ class MappedWords(Sequence):
     def __init__(self, folder):
         with (folder / "words.txt").open("rb") as file:
             self._text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._starts, self._sorted = np.load(folder / "index.npy", mmap_mode="r")
+        index = np.load(folder / "index.npy", mmap_mode="r")
+        if index.ndim != 2 or index.shape[0] != 2 or not index.shape[1] or index.dtype != np.int64:
+            raise ValueError("index.npy has another form")
+        self._starts, self._sorted = index
         if self._text.find(b"\n", int(self._starts[-1])) != len(self._text) - 1:
             raise ValueError("words.txt and index.npy are not of one piece")
 
@@ -74,7 +91,7 @@ def keep_text(path, folder, member=None):
     member: the file to read inside a zip archive; None means its only one.
     Raises WordVectorsError for anything that is not a whole, well-formed file, naming the line.
     """
-    with _opened(path, member) as text, (folder / "vectors.npy").open("wb") as output:
+    with (folder / "vectors.npy").open("wb") as output, _opened(path, member) as text:
         words, d = [], 0
         output.write(_npy_header(0, 1))
         for body_words, vectors in _parsed(text):
@@ -112,16 +129,34 @@ def _opened(path, member):
         try:
             if start[:2] == b"\x1f\x8b":
                 with gzip.open(file) as text:
-                    yield text
-            elif start == b"PK\x03\x04":
+                    yield _Readable(text, path)
+            elif start[:2] == b"PK":
                 with zipfile.ZipFile(file) as archive, archive.open(_member(archive, member, path)) as text:
-                    yield text
+                    yield _Readable(text, path)
             else:
                 yield file
-        except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as error:
-            raise WordVectorsError(
-                f"{path.name} is not a whole archive ({error}). Was the download cut off? Fetch it again."
-            ) from error
+        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:  # on opening
+            raise _broken(path, error) from error
+
+
+class _Readable:
+    """A compressed text whose faults are the file's, not those of what is written meanwhile."""
+
+    def __init__(self, text, path):
+        self._text, self._path = text, path
+
+    def read(self, size):
+        try:
+            return self._text.read(size)
+        except BROKEN_ARCHIVE as error:
+            raise _broken(self._path, error) from error
+
+
+def _broken(path, error):
+    return WordVectorsError(
+        f"{path.name} is not a whole archive that can be read ({error}). Was the download cut off? Fetch it "
+        "again, or unpack it and give the path of the text file."
+    )
 
 
 def _member(archive, member, path):
@@ -147,10 +182,11 @@ def _parsed(text):
     d, promised, seen, line = None, None, {}, 1
     for lines in _pieces(text):
         if d is None:
+            lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")  # the byte-order mark of some editors
             first = lines[0].split()
             if lines[0].lstrip().lower().startswith((b"<!doctype", b"<html", b"<?xml")):
                 raise WordVectorsError("it is a web page, not word vectors. Fetch the file again.")
-            if len(first) == 2 and all(part.isdigit() for part in first):  # as word2vec begins
+            if len(first) == 2 and all(part.isdigit() and len(part) < 10 for part in first):  # word2vec's
                 promised, d = map(int, first)
                 lines, line = lines[1:], 2
             else:
@@ -170,7 +206,7 @@ def _parsed(text):
             yield words, _as_floats(numbers, d, line)
         line += len(lines)
     if not seen:
-        raise WordVectorsError("the file is empty: it holds no word. Was the download cut off?")
+        raise WordVectorsError("the file holds no word. Was the download cut off?")
     if promised not in (None, len(seen)):
         raise WordVectorsError(
             f"the first line promises {promised:,} words and {len(seen):,} came. Fetch the file again."
@@ -184,6 +220,10 @@ def _pieces(text):
         block = rest + block
         cut = block.rfind(b"\n") + 1
         rest = block[cut:]
+        if len(rest) > LONGEST_LINE:
+            raise WordVectorsError(
+                f"a line is longer than {LONGEST_LINE:,} bytes: these are no word vectors."
+            )
         if cut:
             yield block[: cut - 1].split(b"\n")
     if rest:
@@ -201,7 +241,7 @@ def _split(content, d, number):
     else:
         word, *parts = content.rsplit(b" ", d)
         body = b" ".join(parts)
-    if not word or d < 1 or extra < 0 or (extra > 0 and _is_decimal(word.rsplit(b" ", 1)[-1])):
+    if d < 1 or extra < 0 or not _is_word(word):
         found = len(content.split()) - 1
         raise WordVectorsError(
             f"line {number}, {_shown(content)}, must hold a word and {max(d, 1)} numbers, one space "
@@ -214,9 +254,12 @@ def _split(content, d, number):
     return word, body
 
 
-def _is_decimal(part):
-    """Whether part of a word is a number as vectors hold them: then the line has one too many."""
-    return b"." in part and not _fault(part)
+def _is_word(word):
+    """Whether this can be a word: one with spaces may not end in a number, which would be one too many."""
+    last = word.rsplit(b" ", 1)[-1]
+    is_number = b" " in word and (not _fault(last) or last.lower() in NOT_FINITE)
+    is_spaced = not last or word[:1] == b" " or b"  " in word or any(mark in word for mark in (b"\t", b"\r"))
+    return not (is_number or is_spaced)
 
 
 def _fault(part):
@@ -236,6 +279,8 @@ def _as_floats(numbers, d, line):
     vectors = None
     if not body.translate(None, IN_NUMBERS):
         options = {"sep": " ", "header": None, "quoting": 3, "na_filter": False, "engine": "c"}
+        if pd.__version__ < "3" and HARD_TO_ROUND.search(body):  # pandas 2 rounds right only so, and slower
+            options["float_precision"] = "round_trip"
         try:
             with np.errstate(over="ignore"):
                 vectors = pd.read_csv(io.BytesIO(body), dtype=np.float32, **options).to_numpy()

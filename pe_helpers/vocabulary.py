@@ -11,11 +11,14 @@ PADDING, UNKNOWN = "", "[UNK]"
 
 
 def words_of(text):
-    """The words of a text: in lower case, split at white space, without punctuation at their ends."""
+    """The words of a text: in lower case, split at white space.
+
+    Punctuation and invisible characters (Unicode's categories P and Cf) at their ends are taken away.
+    """
     if not isinstance(text, str):
         raise ValueError(f"text must be a string; got {text!r}")
     parts = unicodedata.normalize("NFC", text).lower().split()
-    stripped = [part.strip("".join(filter(_is_punctuation, set(part)))) for part in parts]
+    stripped = [part.strip("".join(filter(_is_no_letter, set(part)))) for part in parts]
     return [word for word in stripped if word]
 
 
@@ -26,6 +29,8 @@ class Vocabulary:
     """
 
     def __init__(self, words):
+        if isinstance(words, str):
+            raise ValueError(f"words must be a sequence of strings, not one; got {words!r}")
         words = list(words)
         for word in words:
             if not isinstance(word, str) or word in (PADDING, UNKNOWN):
@@ -90,5 +95,6 @@ class Vocabulary:
         return " ".join(self.words[id] for id in numbers if id)
 
 
-def _is_punctuation(character):
-    return unicodedata.category(character)[0] == "P"
+def _is_no_letter(character):
+    category = unicodedata.category(character)
+    return category == "Cf" or category[0] == "P"

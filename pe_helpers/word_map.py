@@ -20,18 +20,19 @@ DIRECTIONS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -
 PLACES = np.array([(*direction, away) for away in AWAY for direction in DIRECTIONS])
 
 
-def word_map(axes, points, words, *, title="", x_label="", y_label="", size=11):
+def word_map(axes, points, words, *, colours=None, title="", x_label="", y_label="", size=11):
     """Draw words as labelled dots into `axes`; returns the WordMap, whose `set_data` shows others.
 
     points: (len(words), 2). The axes get equal units from -1.1 to 1.1 and no ticks: scale the points so
-    that they fit, for the arrangement is what counts. size: of the labels, in points.
+    that they fit, for the arrangement is what counts. colours: of the dots, one for each word, None for
+    blue. size: of the labels, in points.
     Raises ValueError for points of another shape.
     """
     axes.set(title=title, xlabel=x_label, ylabel=y_label, xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))
     axes.set(xticks=[], yticks=[], aspect="equal", adjustable="box")
     axes.spines[:].set_visible(True)
     axes.spines[:].set_color("#bbbbbb")
-    words = WordMap(axes, points, words, size)
+    words = WordMap(axes, points, words, colours, size)
     axes.add_artist(words)
     return words
 
@@ -41,21 +42,25 @@ class WordMap(Artist):
 
     zorder = 4
 
-    def __init__(self, axes, points, words, size):
+    def __init__(self, axes, points, words, colours, size):
         super().__init__()
         self._font = FontProperties(size=size)
-        (self._dots,) = axes.plot([], [], "o", color=BLUE, markersize=6, zorder=3)
-        self.set_data(points, words)
+        self._dots = axes.scatter([], [], s=36, zorder=3)
+        self.set_data(points, words, colours)
 
-    def set_data(self, points, words):
-        """Show other words at other points, (len(words), 2)."""
+    def set_data(self, points, words, colours=None):
+        """Show other words at other points, (len(words), 2), in other colours, None for blue."""
         words = list(words)
         allowed = f"an array of shape ({len(words)}, 2), a point for each word"
-        points = as_numpy(real_array("points", points, 2, allowed)[0])
+        points = as_numpy(real_array("points", points, 2, allowed)[0]).astype(float)
         if points.shape != (len(words), 2):
             raise ValueError(f"points must be {allowed}; got shape {points.shape}")
-        self._points, self._words = points, words
-        self._dots.set_data(*points.T)
+        for word in words:
+            if not isinstance(word, str):
+                raise ValueError(f"words must be strings; got {word!r}")
+        self._points, self._words, self._found = points, [_drawable(word) for word in words], None
+        self._dots.set_offsets(points)
+        self._dots.set_facecolor(BLUE if colours is None else colours)
         self.stale = True
 
     def hidden(self):
@@ -78,7 +83,8 @@ class WordMap(Artist):
                     if is_away:
                         near = np.clip(dot, (left, bottom), (right, top))
                         renderer.draw_path(thin, Path([dot, near]), IdentityTransform())
-                    y = renderer.height - (bottom + descent)
+                    y = bottom + descent
+                    y = renderer.height - y if renderer.flipy() else y
                     renderer.draw_text(pen, round(left), round(y), word, self._font, 0, ismath=False)
         thin.restore()
         pen.restore()
@@ -88,25 +94,40 @@ class WordMap(Artist):
         """For each word its label's (left, bottom, right, top, descent, is away) in pixels, or None.
 
         Greedy: word by word, the first of PLACES where the label lies inside the axes and over no dot and
-        no label before it.
+        no label before it. The words take their turns by the alphabet, so that the same points have the
+        same labels in whatever order they come.
         """
         dots = self.axes.transData.transform(self._points).reshape(-1, 2)
         frame = np.array([*self.axes.bbox.min, *self.axes.bbox.max])
+        where = self.figure.dpi, frame.tolist(), dots.tolist()
+        if self._found and self._found[0] == where:  # from `hidden`, in the same frame
+            return self._found[1]
+        self._found = where, self._find_places(dots, frame)
+        return self._found[1]
+
+    def _find_places(self, dots, frame):
         taken = np.concatenate([dots - 3, dots + 3], axis=1)
-        found = []
-        for word, dot in zip(self._words, dots, strict=True):
+        found = [None] * len(dots)
+        for n in sorted(range(len(dots)), key=lambda n: (self._words[n], *dots[n])):
+            word, dot = self._words[n], dots[n]
             width, height, descent = (part * self.figure.dpi / 72 for part in _extent(word, self._font))
             boxes = _around(dot, width, height)
+            near = taken[(taken[:, :2] < boxes[:, 2:].max(axis=0)).all(axis=1)]
+            near = near[(near[:, 2:] > boxes[:, :2].min(axis=0)).all(axis=1)]
             inside = (boxes[:, :2] >= frame[:2]) & (boxes[:, 2:] <= frame[2:])
-            crossing = (boxes[:, None, :2] < taken[:, 2:]) & (boxes[:, None, 2:] > taken[:, :2])
+            crossing = (boxes[:, None, :2] < near[:, 2:]) & (boxes[:, None, 2:] > near[:, :2])
             free = np.flatnonzero(inside.all(axis=1) & ~crossing.all(axis=2).any(axis=1))
             if len(free):
                 box = boxes[free[0]]
                 taken = np.concatenate([taken, box[None]])
-                found.append((*box, descent, PLACES[free[0], 2] > 0))
-            else:
-                found.append(None)
+                found[n] = (*box, descent, PLACES[free[0], 2] > 0)
         return found
+
+
+def _drawable(word):
+    """A word as it is drawn: of 40 letters at most, none of them half a character or a line break."""
+    word = word.encode(errors="replace").decode().replace("\n", " ").replace("\t", " ")
+    return word if len(word) <= 40 else word[:39] + "…"
 
 
 def _around(dot, width, height):

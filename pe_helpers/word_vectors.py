@@ -11,14 +11,16 @@ import errno
 import hashlib
 import os
 import shutil
+import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from .arguments import integer, real_array
+from .arguments import as_numpy, integer, real_array
 from .vector_files import MappedWords, WordVectorsError, keep_text
+from .vocabulary import PADDING, UNKNOWN
 
 EMBEDDED = Path(__file__).resolve().parent.parent / "data" / "word_vectors"
 
@@ -51,6 +53,7 @@ DOWNLOADS = {
         ),
     ]
 }
+FILES = "file-????????????????-????????????????-1.part"
 TIMEOUT = 30  # seconds without an answer
 OFFLINE = 'load_word_vectors("embedded") needs no network.'
 
@@ -64,7 +67,8 @@ class WordVectors:
             self.words = MappedWords(folder)
             self._stored = np.load(folder / "vectors.npy", mmap_mode="r")
             damaged = self._stored.ndim != 2 or len(self._stored) != len(self.words)
-        except (OSError, ValueError, EOFError) as error:
+            damaged |= self._stored.dtype not in (np.float16, np.float32)
+        except Exception as error:  # whatever NumPy makes of a damaged file
             damaged = error
         if damaged:
             mend = "Fetch the course again" if folder == EMBEDDED else "Delete the folder and try again"
@@ -111,9 +115,10 @@ class WordVectors:
             vector, own = real_array("word", word, 1, f"a word or a vector of {self.d} numbers")[0], None
             if len(vector) != self.d:
                 raise ValueError(f"word must be a word or a vector of {self.d} numbers; got {len(vector)}")
-        vectors = self.vectors
-        norms = np.linalg.norm(vectors, axis=1) * np.linalg.norm(vector)
-        alike = np.divide(vectors @ vector, norms, out=np.zeros(len(self)), where=norms > 0)
+        vectors, unit = self.vectors, as_numpy(vector).astype(float)
+        unit /= np.linalg.norm(unit / (abs(unit).max() or 1)) * (abs(unit).max() or 1) or 1
+        norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=float))
+        alike = np.divide(vectors @ unit, norms, out=np.zeros(len(self)), where=norms > 0)
         best = [row for row in np.argsort(-alike, kind="stable")[: n + 1] if row != own]
         return [(self.words[row], float(alike[row])) for row in best[:n]]
 
@@ -123,9 +128,10 @@ class WordVectors:
         So has padding. Raises ValueError for anything else than a Vocabulary or a sequence of words.
         """
         words = getattr(vocabulary, "words", vocabulary)
-        if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        words = [words] if isinstance(words, str) else list(words)
+        if isinstance(vocabulary, str) or not all(isinstance(word, str) for word in words):
             raise ValueError(f"vocabulary must be a Vocabulary or a sequence of words; got {vocabulary!r}")
-        rows = [self.words.row(word) for word in words]
+        rows = [None if word in (PADDING, UNKNOWN) else self.words.row(word) for word in words]
         matrix = np.zeros((len(rows), self.d), np.float32)
         known = [n for n, row in enumerate(rows) if row is not None]
         matrix[known] = self._stored[[rows[n] for n in known]]
@@ -149,11 +155,14 @@ def load_word_vectors(name="embedded"):
         return WordVectors(_kept(f"{name}-1", lambda folder: _download(name, folder)), name)
     path, member = _existing(name)
     state = path.stat()
-    place = hashlib.sha256(f"{path}/{member}".encode()).hexdigest()[:16]
+    place = hashlib.sha256(os.fsencode(path) + f"/{member}".encode()).hexdigest()[:16]
     stamp = hashlib.sha256(f"{state.st_size} {state.st_mtime_ns}".encode()).hexdigest()[:16]
 
     def read(folder):
         keep_text(path, folder, member)
+        now = path.stat()
+        if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
+            raise WordVectorsError("the file has changed while it was read; try again")
         for old in folder.parent.glob(f"file-{place}-*-1"):  # the file has changed since
             shutil.rmtree(old)
 
@@ -167,22 +176,27 @@ def cache_folder():
     """Where downloads and files that were read are kept: PE_HELPERS_CACHE, else the user's cache."""
     import pooch
 
-    return Path(os.environ.get("PE_HELPERS_CACHE") or pooch.os_cache("pe_helpers"))
+    return Path(os.environ.get("PE_HELPERS_CACHE") or pooch.os_cache("pe_helpers")).expanduser().resolve()
 
 
 def _existing(name):
     """(the path of a file, the member inside it or None)."""
     allowed = " or ".join(map(repr, ["embedded", *DOWNLOADS]))
-    if isinstance(name, str | os.PathLike) and os.fspath(name):
+    refusal = WordVectorsError(f"name must be {allowed} or the path of a file that exists; got {name!r}")
+    if not isinstance(name, str | os.PathLike) or not os.fspath(name):
+        raise refusal
+    try:
         path = Path(name).expanduser().resolve()
-        for file, member in ((path, None), (path.parent, path.name)):
-            if file.is_file():
-                try:
-                    file.open("rb").close()
-                except OSError as error:
-                    raise WordVectorsError(f"{file} cannot be read: {error.strerror}.") from error
-                return file, member
-    raise WordVectorsError(f"name must be {allowed} or the path of a file that exists; got {name!r}")
+        file = next((file for file in (path, *path.parents) if file.is_file()), None)
+    except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, a null byte …
+        raise refusal from error
+    if file is None or (file != path and not zipfile.is_zipfile(file)):
+        raise refusal
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise WordVectorsError(f"{file} cannot be read: {error.strerror}.") from error
+    return file, None if file == path else path.relative_to(file).as_posix()
 
 
 def _kept(name, make):
@@ -198,8 +212,8 @@ def _kept(name, make):
             return final
         with _alone(root):
             if not final.is_dir():
-                for left_behind in root.glob("*.part"):
-                    shutil.rmtree(left_behind)
+                for left_behind in [root / f"{name}-1.part" for name in DOWNLOADS] + [*root.glob(FILES)]:
+                    shutil.rmtree(left_behind, ignore_errors=True)
                 try:
                     part.mkdir()
                     make(part)

@@ -94,8 +94,26 @@ def test_a_preset_sets_its_controls_and_leaves_the_others():
     figure.buttons["middle"].click()
     figure.buttons["reset"].click()
     assert seen == [(3, 4, 7), (0, 9, 7), (0, 5, 7), (3, 4, 7)]
-    with pytest.raises(ValueError, match="presets must set controls, a; got 'x'"):
-        live(plots.new_figure(2, 2)[0], lambda a: "A.", {"x": {"b": 1}}, a=slider(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("presets", "message"),
+    [
+        ({"x": {"b": 1}}, "presets must set controls, a; got 'x'"),
+        ({"x": {}}, "presets must set controls"),
+        ({"x": [1]}, "presets must set controls"),
+        ({"x": {"a": 9}}, "presets must give controls values that they can take"),
+        ({"x": {"a": "zzz"}}, "presets must give controls values that they can take"),
+        ({"reset": {"a": 1}}, "presets must be named by strings other than 'reset'"),
+        ({3: {"a": 1}}, "presets must be named by strings"),
+        (["x"], "presets must be a mapping"),
+    ],
+)
+def test_bad_presets_are_named(presets, message):
+    control = slider(0, 5, 2)
+    with pytest.raises(ValueError, match=message):
+        live(plots.new_figure(2, 2)[0], lambda a: "A caption.", presets, a=control)
+    assert control.value == 2
 
 
 def test_a_caption_is_required(figure_and_update):

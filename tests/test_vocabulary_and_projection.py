@@ -35,6 +35,8 @@ def test_words_are_lower_case_and_without_punctuation_at_their_ends():
     expected = "hello she said don’t it's the king's red well-known dog 🐶 日本語 ünder"
     assert words_of(text) == expected.split()
     assert words_of("e\u0301") == words_of("é") == ["é"]
+    assert words_of("\u200bdog \ufeffcat \u202eking\u202c \u200b") == ["dog", "cat", "king"]
+    assert words_of("👩\u200d🚀") == ["👩\u200d🚀"]  # joined into one picture
 
 
 @given(TEXTS, st.integers(0, 30))
@@ -67,6 +69,7 @@ def test_the_size_counts_padding_and_unknown():
     ("call", "message"),
     [
         (lambda: Vocabulary(["a", "a"]), "words must be distinct; got 'a' twice"),
+        (lambda: Vocabulary("king"), "words must be a sequence of strings, not one; got 'king'"),
         (lambda: Vocabulary(["a", ""]), "words must be strings other than '' and '"),
         (lambda: Vocabulary.from_texts("a b"), "texts must be a list of strings, not one; got 'a b'"),
         (lambda: Vocabulary.from_texts(["", "…"]), "texts must hold at least one word"),
@@ -117,6 +120,25 @@ def test_few_or_equal_points():
     same = Projection.fit(np.ones((4, 3)))
     assert not same.components.any() and not same.explained.any()
     assert np.array_equal(same.transform(np.ones((2, 3))), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize(("scale", "offset"), [(1e-200, 0), (1e-13, 0), (1e200, 0), (1, 1e6)])
+def test_neither_scale_nor_offset_counts(scale, offset):
+    x = np.random.default_rng(0).normal(size=(8, 5)) * [3, 2, 1, 1, 1]
+    found, expected = Projection.fit(x * scale + offset), Projection.fit(x)
+    assert np.allclose(found.components, expected.components, atol=1e-6)
+    assert np.allclose(found.explained, expected.explained)
+
+
+def test_the_sign_is_fixed_where_entries_tie():
+    y = np.outer(np.random.default_rng(0).normal(size=9), [1, -1.0])
+    orders = [np.random.default_rng(seed).permutation(9) for seed in range(50)]
+    assert all(Projection.fit(y[order], 1).components[0, 0] > 0 for order in orders)
+
+
+def test_points_on_a_line_have_one_component():
+    line = Projection.fit([[1, 2, 3]] * 3 + [[3, 1, 0]] * 2)
+    assert line.explained[0] == pytest.approx(1) and not line.components[1].any()
 
 
 def test_tensors_are_welcome():

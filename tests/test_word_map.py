@@ -1,5 +1,6 @@
 """Words in a plane: labels never overlap, and nothing that a reader types makes it fail."""
 
+import time
 import warnings
 
 import numpy as np
@@ -71,3 +72,57 @@ def test_bad_input_is_named():
         word_map(axes, np.zeros((3, 2)), ["a", "b"])
     with pytest.raises(ValueError, match="points must be"):
         word_map(axes, [[np.nan, 0]], ["a"])
+    with pytest.raises(ValueError, match="words must be strings; got 1"):
+        word_map(axes, [[0, 0]], [1])
+
+
+def test_the_points_are_the_maps_own():
+    figure, axes = plots.new_figure(5, 5)
+    points = np.zeros((1, 2))
+    words = word_map(axes, points, ["a"])
+    before = Canvas.of(figure).png()
+    points[:] = 0.9
+    words.stale = True
+    assert Canvas.of(figure).png() == before
+
+
+def test_any_words_can_be_drawn():
+    figure, axes = plots.new_figure(5, 5)
+    word_map(axes, np.zeros((4, 2)), ["\ud800", "a\nb", "", "x" * 100_000])
+    Canvas.of(figure).png()
+
+
+def test_labels_are_beside_their_dots_in_a_pdf(tmp_path):
+    figure, axes = plots.new_figure(5, 5)
+    heights = []
+    words = word_map(axes, [[0, 0.5]], ["word"])
+    figure.savefig(tmp_path / "map.png")
+    place = words._places()[0]
+
+    class Renderer:
+        height, _raster_depth, _rasterizing = 360.0, 0, False
+        points_to_pixels = float
+
+        def flipy(self):
+            return False
+
+        def new_gc(self):
+            return plots.matplotlib.backend_bases.GraphicsContextBase()
+
+        def draw_text(self, pen, x, y, *rest, **options):
+            heights.append(y)
+
+    words.draw(Renderer())
+    assert abs(heights[0] - (place[1] + place[4])) <= 1
+
+
+def test_many_words_do_not_freeze_it():
+    figure, axes = plots.new_figure(5, 5)
+    rng = np.random.default_rng(0)
+    words = word_map(axes, rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)])
+    canvas = Canvas.of(figure)
+    start = time.perf_counter()
+    words.set_data(rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)])
+    words.hidden()
+    canvas.png()
+    assert time.perf_counter() - start < 2

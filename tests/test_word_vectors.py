@@ -135,6 +135,7 @@ def test_compressed_files_and_word2vecs_first_line(tmp_path):
         "plain": TEXT,
         "header": b"500 12\n" + TEXT,
         "windows": TEXT.replace(b"\n", b"\r\n"),
+        "byte-order mark": b"\xef\xbb\xbf500 12\n" + TEXT,
         "trailing space": TEXT.replace(b"\n", b" \n"),
         "zipped.gz": gzip.compress(TEXT),
         "zipped under another name.txt": gzip.compress(b"500 12\n" + TEXT),
@@ -154,6 +155,86 @@ def test_one_of_several_files_in_a_zip(tmp_path):
         load_word_vectors(path)
     assert list(load_word_vectors(path / "b.txt")["b"]) == [3, 4]
     assert list(load_word_vectors(path / "a.txt")["a"]) == [1, 2]
+
+
+def test_files_in_folders_of_a_zip(tmp_path):
+    path = tmp_path / "set.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("glove/a.txt", "a 1 2\n")
+        archive.writestr("__MACOSX/a.txt", "x")
+    assert list(load_word_vectors(path / "glove" / "a.txt")["a"]) == [1, 2]
+    plain = write(tmp_path / "plain.txt", TEXT)
+    for name in (plain / "a.txt", path / "glove" / "b.txt", path / "glove"):
+        with pytest.raises(WordVectorsError, match=r"path of a file that exists|Name one of them"):
+            load_word_vectors(name)
+
+
+def test_archives_that_python_cannot_read(tmp_path, cache):
+    path = tmp_path / "odd.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "a 1 2\n")
+    content = bytearray(path.read_bytes())
+    central = content.index(b"PK\x01\x02")
+    for method, flags in ((99, 0), (0, 1)):  # an unknown compression; an encrypted member
+        content[8] = content[central + 10] = method
+        content[6] = content[central + 8] = flags
+        path.write_bytes(content)
+        with pytest.raises(WordVectorsError, match="not a whole archive that can be read"):
+            load_word_vectors(path)
+    assert kept(cache) == []
+
+
+def test_a_file_that_changes_while_it_is_read(tmp_path, cache, monkeypatch):
+    path = write(tmp_path / "mine.txt", TEXT)
+    real = vector_files._keep_words
+
+    def meanwhile(*arguments):
+        write(path, TEXT + b"w500 " + b"1 " * 11 + b"1\n")
+        real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(vector_files, "_keep_words", meanwhile)
+        with pytest.raises(WordVectorsError, match="changed while it was read"):
+            load_word_vectors(path)
+    assert kept(cache) == [] and len(load_word_vectors(path)) == 501
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "0.13823368400335312",
+        "1e-0000000000000000005",
+        "0." + "0" * 30 + "12345678901e31",
+        "-0",
+        ".5",
+        "5.",
+        "007",
+    ],
+)
+def test_numbers_are_exactly_what_their_text_says(tmp_path, number):
+    vectors = load_word_vectors(write(tmp_path / "a.txt", f"a {number} 1\n"))
+    assert vectors["a"][0] == np.float32(number)
+
+
+def test_numbers_whose_exponent_is_absurd_are_refused_or_right(tmp_path):
+    vectors = load_word_vectors(write(tmp_path / "small.txt", "a 1e-4294967297 1\n"))
+    assert vectors["a"][0] == 0
+    with pytest.raises(WordVectorsError, match="too large for float32"):
+        load_word_vectors(write(tmp_path / "large.txt", "a 1e4294967297 1\n"))
+
+
+def test_a_set_with_its_own_unk_leaves_unknown_words_at_zero(tmp_path):
+    vectors = load_word_vectors(write(tmp_path / "a.txt", "[UNK] 1 2\nking 3 4\n"))
+    assert not vectors.matrix(Vocabulary(["zzyzx"])).any()
+    assert vectors.matrix(word for word in ["king"]).tolist() == [[3, 4]]
+
+
+def test_cosines_of_very_small_and_very_large_vectors(tmp_path):
+    text = "a 1e20 1e20\nb 1e20 1.1e20\nc 1e-25 1e-25\nd 0 0\n"
+    vectors = load_word_vectors(write(tmp_path / "a.txt", text))
+    nearest = dict(vectors.nearest("a", 3))
+    assert nearest["c"] == pytest.approx(1) and nearest["b"] == pytest.approx(0.9989, abs=1e-4)
+    assert nearest["d"] == 0
 
 
 def test_odd_tokens(tmp_path):
@@ -177,8 +258,15 @@ BAD = {
     "true": ("a TRUE 2\n", "line 1: 'TRUE' is not a finite number"),
     "not a number": ("a 1 2\nb 3 .\n", r"line 2: '\.' is not a number"),
     "two spaces": ("a 1  2\nb 3 4\n", "line 1: '' is not a number"),
-    "empty": ("", "the file is empty"),
-    "header only": ("0 5\n", "the file is empty"),
+    "empty": ("", "the file holds no word"),
+    "header only": ("0 5\n", "the file holds no word"),
+    "a number too many, with an exponent": ("a 1.5 2\nb 1e-05 3 4\n", "line 2.*2 numbers"),
+    "a number too many, whole": ("a 1.5 2\nb 7 3 4\n", "line 2.*2 numbers"),
+    "a number too many, nan": ("a 1.5 2\nb nan 3 4\n", "line 2.*2 numbers"),
+    "two spaces after a word": ("a 1 2\nb  3 4\n", "line 2.*one space"),
+    "a space before a word": ("a 1 2\n b 3 4\n", "line 2.*one space"),
+    "a tab": ("a 1 2\nb\t1.5 3 4\n", "line 2.*one space"),
+    "a header of a wrong width": ("1 1\na 1 2\n", "line 2.*1 numbers"),
     "cut in a number": ("a 1 2\nb 3 4.", "the last line, 'b 3 4.', has no end"),
     "cut after a line": ("3 2\na 1 2\nb 3 4\n", "promises 3 words and 2 came"),
     "a page": ("<!DOCTYPE html>\n<html>\n</html>\n", "it is a web page"),
@@ -187,6 +275,7 @@ BAD = {
     "half a gzip": (gzip.compress(TEXT)[:-200], "not a whole archive"),
     "a broken gzip": (gzip.compress(TEXT)[:500] + b"x" * 500, "not a whole archive"),
     "half a zip": (b"PK\x03\x04" + TEXT, "not a whole archive"),
+    "an empty zip": (b"PK\5\6" + b"\0" * 18, "holds 0 files"),
 }
 
 
@@ -209,7 +298,21 @@ def test_a_zip_whose_path_climbs_out(tmp_path, cache):
     assert kept(cache) == [] and not list(tmp_path.rglob("evil.txt"))
 
 
-@pytest.mark.parametrize("name", ["GloVe", "", "glove.6B.50d", 5, None, "nowhere/file.txt", ["embedded"]])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a\0b",
+        "x" * 300,
+        "~nobody-of-that-name/a",
+        "GloVe",
+        "",
+        "glove.6B.50d",
+        5,
+        None,
+        "nowhere/file.txt",
+        ["embedded"],
+    ],
+)
 def test_other_names(name):
     with pytest.raises(WordVectorsError, match=r"name must be 'embedded' or 'glove.6B.100d' or the path"):
         load_word_vectors(name)
@@ -250,6 +353,20 @@ def test_a_damaged_cache_is_named(tmp_path, cache):
                 load_word_vectors(path)
         (folder / name).write_bytes(whole)
     assert np.array_equal(load_word_vectors(path).vectors, NUMBERS)
+
+
+def test_what_others_keep_in_the_cache_folder_stays(tmp_path, cache):
+    (cache / "thesis.part").mkdir(parents=True)
+    write(cache / "film.mkv.part", "x")
+    load_word_vectors(write(tmp_path / "mine.txt", TEXT))
+    assert {"thesis.part", "film.mkv.part"} < set(kept(cache))
+
+
+def test_the_cache_may_lie_in_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PE_HELPERS_CACHE", "~/vectors")
+    load_word_vectors(write(tmp_path / "mine.txt", TEXT))
+    assert kept(tmp_path / "vectors")
 
 
 def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):

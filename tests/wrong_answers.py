@@ -115,9 +115,9 @@ WRONG_ANSWERS = {
         "def two_pictures(a, b): return Projection.fit(a).transform(b)": "has shape (11, 2)",
     },
     ("07_words_and_positions", 3): {
-        "def in_order(x): return (nearest(x) - np.arange(len(x)) == 1).sum()": "only the row after",
-        "def in_order(x): return (abs(nearest(x) - np.arange(len(x))) == 1).mean()": "A share",
-        "def in_order(x): return abs(nearest(x) - np.arange(len(x))) == 1": "has shape",
+        "def count_adjacent(x): return (nearest(x) - np.arange(len(x)) == 1).sum()": "only the row after",
+        "def count_adjacent(x): return (abs(nearest(x) - np.arange(len(x))) == 1).mean()": "A share",
+        "def count_adjacent(x): return abs(nearest(x) - np.arange(len(x))) == 1": "has shape",
     },
     ("08_rotary", 1): {
         "def score(q, k, m, n): return q @ apply_rotary(k[None], [m - n])[0]": "turns the other way",
