@@ -11,6 +11,7 @@ from .rates import (
     interpolate_rates,
     llama3_rates,
     ntk_rates,
+    rates_from_config,
     yarn_attention_factor,
     yarn_rates,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "llama3_rates",
     "ntk_rates",
     "pearson_correlation",
+    "rates_from_config",
     "rotary_table",
     "rotate_pairs",
     "shift_matrix",
