@@ -12,6 +12,7 @@ from .rates import (
     llama3_rates,
     ntk_rates,
     rates_from_config,
+    rope_parameters,
     yarn_attention_factor,
     yarn_rates,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "ntk_rates",
     "pearson_correlation",
     "rates_from_config",
+    "rope_parameters",
     "rotary_table",
     "rotate_pairs",
     "shift_matrix",

@@ -109,7 +109,7 @@ def rates_from_config(d_head, config, *, length=None):
     that is none of `ROPE_TYPES`, and numbers that are missing, out of range or not numbers.
     Source: `transformers.modeling_rope_utils`, `ROPE_INIT_FUNCTIONS`.
     """
-    given = _rope_parameters(config)
+    given = rope_parameters(config)
     kind = one_of("rope_type", given.get("rope_type", given.get("type")), ROPE_TYPES)
     base = real("rope_theta", _or(given.get("rope_theta"), 10000.0), above=1)
     share = real("partial_rotary_factor", _or(given.get("partial_rotary_factor"), 1.0), above=0)
@@ -139,8 +139,11 @@ def rates_from_config(d_head, config, *, length=None):
     return rates, _attention_factor(given, factor)
 
 
-def _rope_parameters(config):
-    """The keys of the rotary part of a config, which hide those of the same name around it."""
+def rope_parameters(config):
+    """The rotary part of a model's config.json as one flat dict; it hides keys of the same name around it.
+
+    config, errors: as in `rates_from_config`; no number is looked at.
+    """
     allowed = "a JSON object, {…}, as in config.json"
     if isinstance(config, str):
         text = config.strip().rstrip(",")
@@ -159,7 +162,8 @@ def _rope_parameters(config):
     part = config[name] or {"rope_type": "default"}
     if not isinstance(part, dict):
         raise ValueError(f"{name} must be {allowed}, or null; got {part!r}")
-    return {**{key: value for key, value in config.items() if key not in ("type", "rope_type")}, **part}
+    own = {*names, "type", "rope_type"}
+    return {key: value for key, value in config.items() if key not in own} | part
 
 
 def _trained_length(given, *names):

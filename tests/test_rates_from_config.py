@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_against_transformers import bases, theirs, wide
 
-from pe_helpers import angle_rates, rates_from_config, yarn_attention_factor
+from pe_helpers import angle_rates, rates_from_config, rope_parameters, yarn_attention_factor
 from pe_helpers.rates import ROPE_TYPES
 
 LLAMA = {
@@ -101,6 +101,16 @@ def test_what_stands_inside_hides_what_stands_around():
     assert np.array_equal(rates_from_config(8, config)[0], angle_rates(8, base=500) / 2)
 
 
+def test_the_parameters_are_one_flat_dict():
+    part = {"type": "linear", "factor": 2.0}
+    whole = {"rope_scaling": part, "rope_theta": 500, "rope_parameters": None}
+    for config in (whole, json.dumps(whole), json.dumps(whole)[1:-1]):
+        flat = rope_parameters(config)
+        assert flat == {**part, "rope_theta": 500}
+        unscaled, _ = rates_from_config(8, {**flat, "rope_type": "default"})
+        assert np.array_equal(unscaled, angle_rates(8, base=500))
+
+
 def test_null_means_as_usual():
     part = {**QWEN, "beta_fast": None, "beta_slow": None, "attention_factor": None, "mscale": None}
     rates, factor = rates_from_config(128, part)
@@ -166,7 +176,7 @@ def test_the_message_says_where_the_text_goes_wrong():
 def test_the_dimension_is_checked_too(d_head):
     with pytest.raises(ValueError, match="d_head must be"):
         rates_from_config(d_head, QWEN)
-    with pytest.raises(ValueError, match="d_head · partial_rotary_factor must be .* got 5"):
+    with pytest.raises(ValueError, match=r"d_head · partial_rotary_factor must be .* got 5"):
         rates_from_config(10, {"type": "default", "partial_rotary_factor": 0.5})
 
 

@@ -161,4 +161,27 @@ WRONG_ANSWERS = {
             "has shape (6, 6, 4); it should be (4, 6, 6)"
         ),
     },
+    ("10_context_extension", 1): {
+        "def dynamic_base(b, s, d, n, L): return b * max(s * n / L - (s - 1), 1)": "to the power d / (d - 2)",
+        "def dynamic_base(b, s, d, n, L): return b * (s * n / L - (s - 1)) ** (d / (d - 2))": (
+            "never use less than 1"
+        ),
+        "def dynamic_base(b, s, d, n, L): return b * s ** (d / (d - 2))": "does not look at the length",
+        "def dynamic_base(b, s, d, n, L): return angle_rates(d, base=b)": "it should be ()",
+    },
+    ("10_context_extension", 2): {
+        "def yarn_logits(q, k, factor): return times(0)(q, k, factor)": "gone altogether",
+        "def yarn_logits(q, k, factor): return times(4)(q, k, factor)": "too often",
+        "def yarn_logits(q, k, factor): return q @ k.T": "values differ",
+    },
+    ("10_context_extension", 3): {
+        "def pair_with(r, L, base, d): return d / 2 * np.log(L / r) / np.log(base)": "a turn is 2π of them",
+        "def pair_with(r, L, base, d): return d * np.log(L / (2 * np.pi * r)) / np.log(base)": (
+            "pairs are half as many"
+        ),
+        "def pair_with(r, L, base, d): return d / 2 * np.log(2 * np.pi * r / L) / np.log(base)": (
+            "more turns, smaller i"
+        ),
+        "def pair_with(r, L, base, d): return r": "should be 20.9445",
+    },
 }
