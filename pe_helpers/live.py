@@ -26,8 +26,8 @@ from traitlets import TraitError, Unicode
 from .arguments import real
 from .canvas import Canvas
 
-WIDE = {"description_width": "10em"}
-LONG = {"width": "42em", "max_width": "98%"}
+WIDE = {"description_width": "13em"}
+LONG = {"width": "45em", "max_width": "98%"}
 
 
 def live(figure, update, presets=None, /, **controls):

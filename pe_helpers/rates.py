@@ -110,7 +110,8 @@ def rates_from_config(d_head, config, *, length=None):
     Source: `transformers.modeling_rope_utils`, `ROPE_INIT_FUNCTIONS`.
     """
     given = rope_parameters(config)
-    kind = one_of("rope_type", given.get("rope_type", given.get("type")), ROPE_TYPES)
+    unscaled = "default" if "rope_theta" in given and "factor" not in given else None
+    kind = one_of("rope_type", given.get("rope_type", given.get("type", unscaled)), ROPE_TYPES)
     base = real("rope_theta", _or(given.get("rope_theta"), 10000.0), above=1)
     share = real("partial_rotary_factor", _or(given.get("partial_rotary_factor"), 1.0), above=0)
     if share > 1:
@@ -119,7 +120,9 @@ def rates_from_config(d_head, config, *, length=None):
     even_dimension(d_head, "d_head · partial_rotary_factor")
     if kind == "default":
         return _angle_rates(d_head, base), 1.0
-    factor = real("factor", given.get("factor"))
+    if given.get("factor") is None:
+        raise ValueError(f"factor must be given for {kind}, a finite number ≥ 1; got none")
+    factor = real("factor", given["factor"])
     if factor < 1:
         raise ValueError(f"factor must be a finite number ≥ 1; got {factor}")
     if kind == "linear":

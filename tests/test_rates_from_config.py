@@ -168,7 +168,7 @@ def test_the_message_says_where_the_text_goes_wrong():
         rates_from_config(128, '{"type": "yarn", factor: 4}')
     with pytest.raises(ValueError, match="'default', 'linear', 'dynamic', 'yarn', 'llama3'; got 'longrope'"):
         rates_from_config(128, {"type": "longrope"})
-    with pytest.raises(ValueError, match="factor must be a finite number; got None"):
+    with pytest.raises(ValueError, match="factor must be given for linear, a finite number ≥ 1; got none"):
         rates_from_config(128, {"type": "linear"})
 
 

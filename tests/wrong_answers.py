@@ -98,7 +98,7 @@ WRONG_ANSWERS = {
     },
     ("06_embedding_layers", 3): {
         "def chance(digits, length): return 1 / digits": "one who sees nothing",
-        "def chance(digits, length): return best_guess": "it should be 1",
+        "def chance(digits, length): return best_guess": "That is for reversing",
     },
     ("07_words_and_positions", 1): {
         "def half_way(m, p): return variance(m) / variance(p)": "take a root",
