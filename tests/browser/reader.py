@@ -14,11 +14,15 @@ def state(figure):
 
 
 def wait_until(page, figure, is_so, what):
-    """Ask again and again: `page.wait_for_function` would take an asynchronous predicate for true at once."""
-    end = time.monotonic() + 10
-    while not is_so(now := state(figure)):
+    """Ask again and again, until it is so and stands still: an earlier message may yet be under way.
+
+    (`page.wait_for_function` would take an asynchronous predicate for true at once.)
+    """
+    end, last = time.monotonic() + 10, None
+    while not (is_so(now := state(figure)) and now == last):
         assert time.monotonic() < end, f"{what}; the caption is {now[1]!r}"
-        page.wait_for_timeout(20)
+        last = now
+        page.wait_for_timeout(80)
 
 
 def wait_until_it_follows(page, figure, before):
@@ -62,9 +66,8 @@ def check_sliders(page, figure):
         before = state(figure)
         low, high, now = (float(handle.get_attribute(f"aria-value{name}")) for name in ("min", "max", "now"))
         place = 0.25 if now > (low + high) / 2 else 0.75  # of the track, away from the handle
-        slider.scroll_into_view_if_needed()
         track = slider.bounding_box()
-        page.mouse.click(track["x"] + place * track["width"], track["y"] + track["height"] / 2)
+        slider.click(position={"x": place * track["width"], "y": track["height"] / 2})  # once it stands still
         wait_until_it_follows(page, figure, before)
         reset(page, figure)
 
