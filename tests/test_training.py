@@ -1,0 +1,284 @@
+"""Tasks, models and the training loop: right by construction, the same again, and safe to interrupt."""
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from pe_helpers import interpolate_rates
+from pe_helpers.training import (
+    FIRST,
+    IGNORED,
+    SCHEMES,
+    SEPARATOR,
+    Settings,
+    Transformer,
+    addition,
+    copy,
+    evaluate,
+    recurrence,
+    reverse,
+    reverse_at_once,
+    train,
+)
+
+SHORT = Settings(steps=60, batch=4, lengths=(3, 6), warmup=5)
+SMALL = {"d_model": 16, "heads": 2, "layers": 2, "max_length": 64}
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def model_of(positions="rotary", symbols=12, seed=0, **options):
+    torch.manual_seed(seed)
+    return Transformer(symbols, positions, **{**SMALL, **options})
+
+
+def interrupted_at(step, task=copy, error=KeyboardInterrupt):
+    """The task, until it is asked for the batch of that step."""
+    calls = itertools.count()
+
+    def wrapped(*arguments):
+        if next(calls) == step:
+            raise error
+        return task(*arguments)
+
+    return wrapped
+
+
+# --- tasks --------------------------------------------------------------------------------------------
+
+
+def test_recurrence_follows_its_rule_but_for_the_noise():
+    inputs, targets = recurrence(generator(), 200, 40, symbols=16, noise=0.1)
+    assert inputs.shape == targets.shape == (200, 40)
+    assert torch.equal(inputs[:, 1:], targets[:, :-1])
+    follows = targets[:, 2:] == (inputs[:, 2:] + inputs[:, :-2]) % 16
+    assert abs(float(follows.float().mean()) - (0.9 + 0.1 / 16)) < 0.02
+    inputs, targets = recurrence(generator(), 20, 40, symbols=5, noise=0)
+    assert torch.equal(targets[:, 2:], (inputs[:, 2:] + inputs[:, :-2]) % 5)
+    assert set(inputs.unique().tolist()) == set(range(5))
+
+
+@pytest.mark.parametrize(("task", "step"), [(copy, 1), (reverse, -1)])
+def test_what_follows_the_separator_is_scored(task, step):
+    inputs, targets = task(generator(), 7, 5, symbols=3)
+    assert inputs.shape == targets.shape == (7, 10)
+    assert (inputs[:, 5] == SEPARATOR).all() and (targets[:, :5] == IGNORED).all()
+    for row, wanted in zip(inputs.tolist(), targets.tolist(), strict=True):
+        assert set(row[:5]) <= set(range(FIRST, FIRST + 3))
+        assert wanted[5:] == row[:5][::step] and wanted[5:-1] == row[6:]
+
+
+def test_reverse_at_once():
+    inputs, targets = reverse_at_once(generator(), 7, 5)
+    assert targets.tolist() == [row[::-1] for row in inputs.tolist()]
+
+
+def test_addition_adds():
+    inputs, targets = addition(generator(), 50, 4)
+    assert inputs.shape == targets.shape == (50, 14)
+    for row, wanted in zip(inputs.tolist(), targets.tolist(), strict=True):
+        a, b, c = (int("".join(map(str, part[::-1]))) for part in (row[:4], row[5:9], wanted[9:]))
+        assert a + b == c and (row[4], row[9]) == (10, 11)
+        assert wanted[:9] == [IGNORED] * 9 and wanted[9:-1] == row[10:]
+
+
+# --- the model ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("positions", SCHEMES)
+def test_a_causal_model_does_not_see_ahead(positions):
+    model = model_of(positions).eval()
+    ids = torch.randint(12, (3, 9), generator=generator())
+    changed = ids.clone()
+    changed[:, 5:] = (changed[:, 5:] + 1) % 12
+    difference = abs(model(ids) - model(changed)).amax(dim=(0, 2))
+    assert difference[:5].max() < 1e-6 and difference[5:].min() > 1e-4
+
+
+@pytest.mark.parametrize("positions", SCHEMES)
+def test_only_without_positions_is_a_model_that_sees_all_equivariant(positions):
+    model = model_of(positions, causal=False).eval()
+    ids = torch.randint(12, (3, 9), generator=generator())
+    order = torch.randperm(9, generator=generator())
+    difference = abs(model(ids[:, order]) - model(ids)[:, order]).max()
+    assert (difference < 1e-5) == (positions == "none")
+
+
+@pytest.mark.parametrize("positions", SCHEMES)
+@pytest.mark.parametrize("causal", [True, False])
+def test_every_scheme_trains_and_runs_on_longer_texts(positions, causal):
+    model = model_of(positions, causal=causal)
+    task = copy if causal else reverse_at_once
+    result = train(model, task, Settings(steps=3, batch=2, lengths=(4, 4), warmup=1), progress=False)
+    assert len(result.loss) == len(result.right) == 3 and result.ended == "all steps"
+    loss, right = evaluate(model, task, 24, batches=1, batch=2)
+    assert loss.shape == right.shape == (24,) and loss.dtype == right.dtype == np.float64
+    assert np.isfinite(loss).all() and set(right) <= {0, 0.5, 1}
+    assert model.training and not next(model.parameters()).isnan().any()
+    with pytest.raises(ValueError, match="at most max_length = 64 columns; got 65"):
+        model(torch.zeros(1, 65, dtype=torch.int64))
+
+
+def test_it_learns():
+    model = model_of("learned", d_model=32, causal=False)
+    settings = Settings(steps=600, batch=32, lengths=(5, 5), warmup=20, rate=1e-2)
+    result = train(model, reverse_at_once, settings, goal=0.95, progress=False)
+    assert result.ended == "goal reached" and len(result.loss) < 600
+    assert np.mean(result.right[-20:]) >= 0.95 > np.mean(result.right[-21:-1])
+
+
+def test_other_rates_turn_a_trained_model_more_slowly():
+    model, stretched = model_of(), model_of(rates=interpolate_rates(8, 4), seed=1)
+    stretched.load_state_dict(model.state_dict())
+    ids = torch.randint(12, (2, 9), generator=generator())
+    assert torch.allclose(stretched(ids)[:, 0], model(ids)[:, 0], atol=1e-6)
+    assert abs(stretched(ids) - model(ids)).max() > 1e-3
+
+
+def test_evaluation_is_the_same_for_all_and_leaves_the_model_as_it_was():
+    model = model_of().eval()
+    once, again = (evaluate(model, copy, 5, batches=2, batch=3) for _ in range(2))
+    assert np.array_equal(once, again) and not model.training
+    assert not np.array_equal(once[0], evaluate(model, copy, 5, batches=2, batch=3, seed=1)[0])
+
+
+# --- the loop -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("positions", ["rotary", "random sinusoidal"])
+def test_one_seed_gives_the_same_curve(positions):
+    settings = SHORT._replace(steps=8)
+    once, again = (train(model_of(positions), copy, settings, progress=False) for _ in range(2))
+    assert once == again
+    assert once.loss != train(model_of(positions), copy, settings._replace(seed=1), progress=False).loss
+
+
+@pytest.mark.parametrize("positions", ["t5", "random sinusoidal"])
+def test_interrupted_and_taken_up_it_gives_the_same_curve(tmp_path, positions):
+    path = tmp_path / "training.safetensors"
+    with pytest.raises(KeyboardInterrupt):
+        train(model_of(positions), interrupted_at(55), SHORT, checkpoint=path, progress=False)
+    assert len(load_file(path)["loss"]) == 50
+    whole, taken_up = model_of(positions), model_of(positions, seed=9)
+    result = train(taken_up, copy, SHORT, checkpoint=path, progress=False)
+    assert result == train(whole, copy, SHORT, progress=False)
+    for one, other in zip(whole.parameters(), taken_up.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_what_was_complete_is_not_repeated(tmp_path):
+    path = tmp_path / "training.safetensors"
+    settings = SHORT._replace(steps=5)
+    once = train(model_of(), copy, settings, checkpoint=path, progress=False)
+    again = train(model_of(), interrupted_at(0), settings, checkpoint=path, progress=False)
+    assert once == again
+
+
+def test_a_file_half_written_leaves_the_old_checkpoint(tmp_path, monkeypatch):
+    path = tmp_path / "training.safetensors"
+    train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+    before = path.read_bytes()
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    for name in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"os.{name}", killed)
+            with pytest.raises(KeyboardInterrupt):
+                train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+        assert path.read_bytes() == before
+    train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path):
+    path = tmp_path / "training.safetensors"
+    train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+
+    def taken_up(model, **settings):
+        train(model, copy, SHORT._replace(**{"steps": 5, **settings}), checkpoint=path, progress=False)
+
+    with pytest.raises(ValueError, match=r"was made with other settings: .*'steps': 5.*'steps': 6"):
+        taken_up(model_of(), steps=6)
+    for other in (model_of("none"), model_of(rates=interpolate_rates(8, 4)), model_of(causal=False)):
+        with pytest.raises(ValueError, match=r"was made with other model: .*'rotary'"):
+            taken_up(other)
+    with pytest.raises(ValueError, match="is of another model; delete it"):
+        taken_up(model_of(symbols=13))
+    with pytest.raises(ValueError, match="must be in a folder that exists"):
+        train(model_of(), copy, SHORT, checkpoint=tmp_path / "no" / "file", progress=False)
+
+
+def test_a_broken_file_is_refused(tmp_path):
+    path = tmp_path / "training.safetensors"
+    train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+    whole = path.read_bytes()
+    for bytes_ in (b"", whole[:100], whole[:-10], b"\x80\x04pickle" * 20):
+        path.write_bytes(bytes_)
+        with pytest.raises(ValueError, match=r"must be a file that train wrote; .* Delete it"):
+            train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+    save_file({"loss": torch.zeros(3)}, path)
+    with pytest.raises(ValueError, match="must be a file that train wrote"):
+        train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+
+
+def test_time_and_goal_end_it_early():
+    result = train(model_of(), copy, SHORT._replace(steps=10**6), seconds=0.2, progress=False)
+    assert result.ended == "time is up" and 0 < len(result.loss) < 1000
+    result = train(model_of(), copy, SHORT, goal=1e-9, progress=False)
+    assert result.ended == "goal reached" and 20 <= len(result.loss) < 60
+
+
+def test_too_little_memory_ends_in_a_sentence():
+    out_of_memory = torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate …")
+    with pytest.raises(RuntimeError, match=r"memory does not suffice; lower Settings.batch = 4 or Settings"):
+        train(model_of(), interrupted_at(3, error=out_of_memory), SHORT, progress=False)
+    with pytest.raises(RuntimeError, match="memory does not suffice; lower batch = 64 or length = 8"):
+        evaluate(model_of(), interrupted_at(0, error=out_of_memory), 8)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("positions", lambda: model_of("nope")),
+        ("d_model", lambda: model_of(d_model=15)),
+        ("d_model", lambda: model_of(d_model=18)),
+        ("heads", lambda: model_of(heads=0)),
+        ("layers", lambda: model_of(layers=0)),
+        ("symbols", lambda: model_of(symbols=1)),
+        ("max_length", lambda: model_of(max_length=0)),
+        ("causal", lambda: model_of(causal="yes")),
+        ("rates", lambda: model_of("none", rates=[1.0])),
+        ("settings", lambda: train(model_of(), copy, {"steps": 3})),
+        ("steps", lambda: train(model_of(), copy, Settings(steps=0))),
+        ("batch", lambda: train(model_of(), copy, Settings(batch=0))),
+        ("lengths", lambda: train(model_of(), copy, Settings(lengths=(5, 4)))),
+        ("lengths", lambda: train(model_of(), copy, Settings(lengths=32))),
+        ("rate", lambda: train(model_of(), copy, Settings(rate=0))),
+        ("warmup", lambda: train(model_of(), copy, Settings(warmup=-1))),
+        ("seed", lambda: train(model_of(), copy, Settings(seed=-1))),
+        ("seconds", lambda: train(model_of(), copy, seconds=0)),
+        ("goal", lambda: train(model_of(), copy, goal=0)),
+        ("length", lambda: evaluate(model_of(), copy, 0)),
+        ("batch", lambda: evaluate(model_of(), copy, 3, batch=0)),
+        ("batches", lambda: evaluate(model_of(), copy, 3, batches=0)),
+        ("seed", lambda: evaluate(model_of(), copy, 3, seed=-1)),
+    ],
+)
+def test_an_error_names_the_argument(name, call):
+    with pytest.raises(ValueError, match=rf"^{name} must "):
+        call()
