@@ -240,7 +240,7 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
     """
     from tqdm.auto import tqdm
 
-    settings = _checked(settings or Settings())
+    settings = _checked(Settings() if settings is None else settings)
     seconds = math.inf if seconds is None else real("seconds", seconds, above=0)
     goal = math.inf if goal is None else real("goal", goal, above=0)
     optimizer = torch.optim.AdamW(model.parameters(), settings.rate, weight_decay=0.01)
@@ -251,10 +251,9 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
     bar = tqdm(total=settings.steps, initial=len(loss), leave=False, disable=not progress)
     with bar, _memory_must_suffice(enough):
         while not (ended := _why_it_ends(loss, right, settings, goal, end)):
-            for values, value in zip(
-                (loss, right), _step(model, optimizer, task, settings, len(loss)), strict=True
-            ):
-                values.append(value)
+            of_batch = _step(model, optimizer, task, settings, len(loss))
+            loss.append(of_batch[0])
+            right.append(of_batch[1])
             bar.update()
             if checkpoint and len(loss) % SAVE_EVERY == 0:
                 _save(checkpoint, model, optimizer, settings, loss, right)

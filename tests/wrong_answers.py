@@ -184,4 +184,20 @@ WRONG_ANSWERS = {
         ),
         "def pair_with(r, L, base, d): return r": "should be 20.9445",
     },
+    ("11_length_generalisation", 1): {
+        "def unseen_pairs(d_head, length): return (length * angle_rates(d_head) < 1).sum()": "a turn is 2π",
+        "def unseen_pairs(d_head, length): return (turning(d_head, length) > 1).sum()": "do turn once",
+        "def unseen_pairs(d_head, length): return 2 * (turning(d_head, length) < 1).sum()": "a pair has two",
+        "def unseen_pairs(d_head, length): return turning(d_head, length) < 1": "it should be ()",
+    },
+    ("11_length_generalisation", 2): {
+        "def cliff(loss, trained): return loss[:, :trained].mean(1) - loss[:, trained:].mean(1)": (
+            "Upside down"
+        ),
+        "def cliff(loss, trained): return loss[:, trained:].mean() - loss[:, :trained].mean()": (
+            "return one for each"
+        ),
+        "def cliff(loss, trained): return loss[:, trained:].mean(0) - loss.mean()": "has shape",
+        "def cliff(loss, trained): return loss[:, trained:].mean(axis=1)": "values differ",
+    },
 }
