@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 PIP := -m pip install --disable-pip-version-check --quiet
-PYTEST := -m pytest --nbval --nbval-current-env --numprocesses auto --dist loadgroup
+PYTEST := -m pytest --nbval --nbval-current-env --numprocesses auto --dist loadscope
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` starts the server as Jupyter does
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 

@@ -26,15 +26,6 @@ def path(request):
     return request.param
 
 
-def pytest_collection_modifyitems(items):
-    """Which tests go to the same process: those of one notebook, which is run there once, or of one file."""
-    for item in items:
-        path = getattr(item, "callspec", None) and item.callspec.params.get("path")
-        is_in_the_page = item.path.parent.name == "browser"
-        group = path.stem if path and not is_in_the_page else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     """(folder, address) of the notebooks of a fresh copy of the course in a JupyterLab of its own."""
