@@ -111,7 +111,7 @@ def run_all(page):
     """Run all cells and wait until they are done; returns the errors and warnings they printed."""
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
     marks = "() => [...document.querySelectorAll('.jp-InputPrompt')].every(e => !e.textContent.includes('*'))"
-    page.wait_for_function(marks, timeout=120_000)
+    page.wait_for_function(marks, timeout=600_000)  # notebook 11 trains for minutes
     kinds = [f'[data-mime-type="application/vnd.jupyter.{kind}"]' for kind in ("error", "stderr")]
     return [error.inner_text() for error in page.query_selector_all(", ".join(kinds))]
 
