@@ -95,14 +95,18 @@ class AlibiBias(nn.Module):
 
 
 class T5Bias(nn.Module):
-    """A learned number for every bucket of `t5_bucket` and every head, drawn from N(0, 1)."""
+    """A learned number for every bucket of `t5_bucket` and every head.
+
+    All begin at 0, so a bucket that training never meets stays without preference.
+    """
 
     def __init__(self, heads, *, buckets=32, **options):
         """options: `bidirectional` and `max_distance` of `t5_bucket`."""
         super().__init__()
         self.options = {"buckets": buckets, **options}
         t5_bucket([0], **self.options)  # what is wrong with them is said here
-        self.embedding = nn.Embedding(buckets, integer("heads", heads, 1))
+        nothing = torch.zeros(buckets, integer("heads", heads, 1))
+        self.embedding = nn.Embedding.from_pretrained(nothing, freeze=False)
 
     def forward(self, length):
         """(heads, length, length), to be added to the logits of queries × keys."""

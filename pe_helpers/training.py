@@ -96,7 +96,7 @@ class Transformer(nn.Module):
     """A small transformer whose position scheme is one argument.
 
     forward: int64 ids (batch, L) to logits (batch, L, symbols). Blocks normalise first (pre-norm) and have
-    no dropout; all weights begin as torch draws them (`torch.manual_seed`).
+    no dropout. Weights begin as torch draws them (`torch.manual_seed`), those of the T5 bias at 0.
     """
 
     def __init__(

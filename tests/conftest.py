@@ -4,6 +4,7 @@ import ast
 import io
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -14,11 +15,26 @@ import pytest
 from hypothesis import settings
 from PIL import Image
 from refresh_notebooks import NOTEBOOKS, ROOT
+from xdist.scheduler import LoadScopeScheduling
 
 settings.register_profile("course", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("course")
 
 FIGURES = ROOT.parent / "shared" / "reference" / "figures.json"
+
+
+class ByNotebook(LoadScopeScheduling):
+    """Tests of one notebook share a process, so that it is run there once; the others go by file."""
+
+    def _split_scope(self, nodeid):
+        file = nodeid.partition("::")[0]
+        notebook = re.search(r"\[(\d\d_\w+)", nodeid)
+        return notebook[1] if notebook and "browser" not in file else file
+
+
+@pytest.hookimpl(optionalhook=True)  # there is none where xdist is off
+def pytest_xdist_make_scheduler(config, log):
+    return ByNotebook(config, log)
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)

@@ -104,6 +104,8 @@ def test_alibi_is_the_function(heads, length):
 def test_t5_looks_its_buckets_up(heads, length, bidirectional, buckets, max_distance):
     options = {"bidirectional": bidirectional, "buckets": buckets, "max_distance": max_distance}
     module = T5Bias(heads, **options)
+    assert not module.embedding.weight.any()  # what training never meets stays without preference
+    torch.nn.init.normal_(module.embedding.weight)
     bias = module(length)
     assert bias.shape == (heads, length, length)
     m, n = length // 3, length - 1

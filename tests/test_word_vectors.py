@@ -536,20 +536,13 @@ def wait_until(condition):
     pytest.fail("it did not happen within 20 s")
 
 
-def test_a_kill_while_downloading(server, cache, monkeypatch):
-    process = child(server.source("stalls"))
-    wait_until(lambda: server.asked and list(cache.glob("*.part/*")))
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert kept(cache) == ["glove.6B.100d-1.part"]
-    monkeypatch.setitem(DOWNLOADS, "glove.6B.100d", [server.source("good")])
-    assert np.array_equal(load_word_vectors("glove.6B.100d").vectors, NUMBERS)
-    assert kept(cache) == ["glove.6B.100d-1"]
-
-
-def test_a_kill_while_reading(server, cache, monkeypatch):
-    process = child(server.source("good"), "slow")
-    assert process.stdout.readline() == "reading\n"
+@pytest.mark.parametrize("moment", ["downloading", "reading"])
+def test_a_kill_while(moment, server, cache, monkeypatch):
+    process = child(server.source("stalls" if moment == "downloading" else "good"), "slow")
+    if moment == "downloading":
+        wait_until(lambda: server.asked and list(cache.glob("*.part/*")))
+    else:
+        assert process.stdout.readline() == "reading\n"
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert kept(cache) == ["glove.6B.100d-1.part"]

@@ -106,13 +106,12 @@ def check_boxes(page, figure):
 def check_texts(page, figure):
     for line in figure.query_selector_all("input[type=text]"):
         before = state(figure)
-        line.focus()
-        page.keyboard.press("End")
-        page.keyboard.type("s")
+        line.press("End")
+        line.type("s")
         wait_until_it_follows(page, figure, before)
         before = state(figure)
         line.click(click_count=3)  # selects the line
-        page.keyboard.type("a")  # the picture may stay: both texts may be ones that nothing is drawn for
+        line.type("a")  # the picture may stay: both texts may be ones that nothing is drawn for
         wait_until(page, figure, lambda now, old=before: now[1] != old[1], "the caption should follow")
         reset(page, figure)
 
