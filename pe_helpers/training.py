@@ -1,95 +1,20 @@
-"""Small transformers, and tasks on which nothing but positions counts; trained in seconds on a CPU.
-
-A task makes batches on the fly: `task(generator, batch, length)` returns (inputs, targets), int64 tensors of
-shape (batch, L) each, L being what the task makes of `length`; what is not scored has the target IGNORED.
-"""
+"""Small transformers whose position scheme is one argument; trained in seconds on a CPU."""
 
 import contextlib
-import json
 import math
-import os
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import nn
 from torch.nn import functional
 
+from . import checkpoints
 from .arguments import boolean, even_dimension, integer, one_of, real
 from .layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
+from .tasks import IGNORED
 
 SCHEMES = ("none", "sinusoidal", "random sinusoidal", "learned", "rotary", "alibi", "t5")
-IGNORED = -100
-SEPARATOR, FIRST = 0, 1  # symbols of the tasks: 0 separates, 1 … are what is copied
-
-
-# --- tasks --------------------------------------------------------------------------------------------
-
-
-def recurrence(generator, batch, length, *, symbols=16, noise=0.1):
-    """x_t = (x_{t-1} + x_{t-3}) mod `symbols`, replaced by a random symbol with probability `noise`.
-
-    The first three are random. A causal model predicts the next symbol, so targets are the inputs one step
-    later; both (batch, length). With 16 symbols and a noise of 0.1, whoever knows the rule is right 90.6 %
-    of the time and has a loss of 0.565 nats; none can be better.
-    """
-    x = torch.randint(symbols, (batch, length + 1), generator=generator)
-    is_noise = torch.rand(batch, length + 1, generator=generator) < noise
-    for t in range(3, length + 1):
-        x[:, t] = torch.where(is_noise[:, t], x[:, t], (x[:, t - 1] + x[:, t - 3]) % symbols)
-    return x[:, :-1], x[:, 1:]
-
-
-def copy(generator, batch, length, *, symbols=10):
-    """`length` symbols, a separator, and the same again; what follows the separator is scored.
-
-    Symbols are 1 … `symbols`, the separator is 0. Inputs and targets are (batch, 2 · length).
-    """
-    return _repeated(torch.randint(FIRST, FIRST + symbols, (batch, length), generator=generator), False)
-
-
-def reverse(generator, batch, length, *, symbols=10):
-    """As `copy`, with what follows the separator backwards."""
-    return _repeated(torch.randint(FIRST, FIRST + symbols, (batch, length), generator=generator), True)
-
-
-def reverse_at_once(generator, batch, length, *, symbols=10):
-    """`length` symbols, and as targets the same backwards, both (batch, length); for models not causal."""
-    x = torch.randint(FIRST, FIRST + symbols, (batch, length), generator=generator)
-    return x, x.flip(1)
-
-
-def addition(generator, batch, length):
-    """Two numbers of `length` digits and their sum, all with the ones first: a + b = c; c is scored.
-
-    Digits are 0 … 9, plus is 10, equals is 11; c has length + 1 digits. Inputs and targets are
-    (batch, 3 · length + 2).
-    """
-    a, b = torch.randint(10, (2, batch, length), generator=generator)
-    digits, carry = [], torch.zeros(batch, dtype=torch.int64)
-    for place in range(length):
-        total = a[:, place] + b[:, place] + carry
-        digits.append(total % 10)
-        carry = total // 10
-    c = torch.stack([*digits, carry], dim=1)
-    plus, equals = torch.full((batch, 1), 10), torch.full((batch, 1), 11)
-    return _scored_from(torch.cat([a, plus, b, equals, c], dim=1), 2 * length + 2)
-
-
-def _repeated(x, backwards):
-    separator = torch.full((len(x), 1), SEPARATOR)
-    return _scored_from(torch.cat([x, separator, x.flip(1) if backwards else x], dim=1), x.shape[1] + 1)
-
-
-def _scored_from(x, start):
-    """(inputs, targets) of predicting the next symbol; symbols before `start` are not scored."""
-    inputs, targets = x[:, :-1], x[:, 1:].clone()
-    targets[:, : start - 1] = IGNORED
-    return inputs, targets
-
-
-# --- the model ----------------------------------------------------------------------------------------
 
 
 class Transformer(nn.Module):
@@ -199,9 +124,6 @@ class _Block(nn.Module):
         return x + self.narrow(functional.gelu(self.wide(self.norms[1](x))))
 
 
-# --- training -----------------------------------------------------------------------------------------
-
-
 class Settings(NamedTuple):
     """What decides a training besides the model and the task; a checkpoint is only taken up by the same."""
 
@@ -227,7 +149,7 @@ SAVE_EVERY = 50  # steps
 def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=None, progress=True):
     """Train a model with AdamW, in place; returns a Training.
 
-    task: one of this module's, or a function like them. settings: a `Settings`, None for its defaults.
+    task: one of `pe_helpers.tasks`, or a function like them. settings: a `Settings`, None for its defaults.
     seconds: a budget of time, looked at after every step. goal: stop when the share of right symbols, the
         mean of the last 20 steps, reaches it. progress: whether a bar shows the steps.
     checkpoint: a path; every 50 steps and at the end the state is written there, whole or not at all
@@ -244,7 +166,7 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
     seconds = math.inf if seconds is None else real("seconds", seconds, above=0)
     goal = math.inf if goal is None else real("goal", goal, above=0)
     optimizer = torch.optim.AdamW(model.parameters(), settings.rate, weight_decay=0.01)
-    loss, right = _load(checkpoint, model, optimizer, settings) if checkpoint else ([], [])
+    loss, right = checkpoints.load(checkpoint, model, optimizer, settings) if checkpoint else ([], [])
     end = time.monotonic() + seconds
     model.train()
     enough = f"Settings.batch = {settings.batch} or Settings.lengths = {settings.lengths}"
@@ -256,9 +178,9 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
             right.append(of_batch[1])
             bar.update()
             if checkpoint and len(loss) % SAVE_EVERY == 0:
-                _save(checkpoint, model, optimizer, settings, loss, right)
+                checkpoints.save(checkpoint, model, optimizer, settings, loss, right)
     if checkpoint:
-        _save(checkpoint, model, optimizer, settings, loss, right)
+        checkpoints.save(checkpoint, model, optimizer, settings, loss, right)
     return Training(loss, right, ended)
 
 
@@ -347,78 +269,3 @@ def _schedule(step, settings):
 
 def _generator(seed, number):
     return torch.Generator().manual_seed(seed * 1_000_003 + number)
-
-
-# --- checkpoints --------------------------------------------------------------------------------------
-
-
-def _described(model, settings):
-    """What a checkpoint must agree with, as JSON has it."""
-    described = {"model": f"{type(model).__name__}({model.extra_repr()})", "settings": settings._asdict()}
-    return json.loads(json.dumps(described))
-
-
-def _save(path, model, optimizer, settings, loss, right):
-    """Write the whole state under another name, then rename: a reader finds the old one or the new one."""
-    from safetensors.torch import save
-
-    path = Path(path)
-    tensors = {f"model.{name}": value.contiguous() for name, value in model.state_dict().items()}
-    for number, state in optimizer.state_dict()["state"].items():
-        tensors |= {f"optimizer.{number}.{name}": torch.as_tensor(value) for name, value in state.items()}
-    tensors["loss"], tensors["right"] = (torch.tensor(x, dtype=torch.float64) for x in (loss, right))
-    described = {name: json.dumps(value) for name, value in _described(model, settings).items()}
-    part = path.with_name(path.name + ".part")
-    with open(part, "wb") as file:
-        file.write(save(tensors, described))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)
-
-
-def _load(path, model, optimizer, settings):
-    """Take up the state of a checkpoint if there is one; returns the (loss, right) so far."""
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise ValueError(f"checkpoint must be in a folder that exists; got {str(path)!r}")
-    if not path.exists():
-        return [], []
-    described, tensors = _read(path)
-    for name, wanted in _described(model, settings).items():
-        if described[name] != wanted:
-            raise ValueError(
-                f"checkpoint {path} was made with other {name}: {described[name]}; now it is {wanted}. "
-                "Delete it or choose another path"
-            )
-    weights, state = {}, {}
-    for name, value in tensors.items():
-        kind, _, rest = name.partition(".")
-        if kind == "model":
-            weights[rest] = value
-        elif kind == "optimizer":
-            number, _, part = rest.partition(".")
-            state.setdefault(int(number), {})[part] = value
-    try:
-        model.load_state_dict(weights)
-    except RuntimeError as error:
-        told = f"checkpoint {path} is of another model; delete it or choose another path. {error}"
-        raise ValueError(told) from error
-    optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
-    return tensors["loss"].tolist(), tensors["right"].tolist()
-
-
-def _read(path):
-    """(what it was made with, {name: tensor}) of a checkpoint, or a ValueError."""
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, "pt") as file:
-            described = {name: json.loads(file.metadata()[name]) for name in ("model", "settings")}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            if len(tensors["loss"]) == len(tensors["right"]):
-                return described, tensors
-            raise ValueError("its curves differ in length")
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"checkpoint must be a file that train wrote; {path} is not, or is broken: {error!r}. Delete it"
-        ) from error

@@ -8,21 +8,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from pe_helpers import interpolate_rates
-from pe_helpers.training import (
-    FIRST,
-    IGNORED,
-    SCHEMES,
-    SEPARATOR,
-    Settings,
-    Transformer,
-    addition,
-    copy,
-    evaluate,
-    recurrence,
-    reverse,
-    reverse_at_once,
-    train,
-)
+from pe_helpers.tasks import FIRST, IGNORED, SEPARATOR, addition, copy, recurrence, reverse, reverse_at_once
+from pe_helpers.training import SCHEMES, Settings, Transformer, evaluate, train
 
 SHORT = Settings(steps=60, batch=4, lengths=(3, 6), warmup=5)
 SMALL = {"d_model": 16, "heads": 2, "layers": 2, "max_length": 64}

@@ -2,7 +2,7 @@
 
     python tools/run_length_generalisation.py --minutes 12
 
-The task is `recurrence` of `pe_helpers.training`. It runs on CUDA where there is a GPU, else on one CPU
+The task is `recurrence` of `pe_helpers.tasks`. It runs on CUDA where there is a GPU, else on one CPU
 thread, seed by seed, all schemes for each. A seed is left out if the time was up before all schemes had begun
 with it, so every scheme has the same seeds. The table is written at the end, whole or not at all.
 """
@@ -19,7 +19,8 @@ from pathlib import Path
 import torch
 
 from pe_helpers.devices import accelerator
-from pe_helpers.training import SCHEMES, Settings, Transformer, evaluate, recurrence, train
+from pe_helpers.tasks import recurrence
+from pe_helpers.training import SCHEMES, Settings, Transformer, evaluate, train
 
 OUT = Path(__file__).resolve().parent.parent / "data" / "length_generalisation.csv"
 SYMBOLS, TRAINED, TEXTS = 16, 32, 128
