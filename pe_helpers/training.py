@@ -154,7 +154,8 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
         mean of the last 20 steps, reaches it. progress: whether a bar shows the steps.
     checkpoint: a path; every 50 steps and at the end the state is written there, whole or not at all
         (safetensors). Called again after an interrupt, with a model made in the same way, it goes on from
-        there; a training that was complete is loaded and not repeated.
+        there; a training that was complete is loaded and not repeated. A checkpoint does not know its task:
+        with another one the training goes on just the same.
     Every step draws its batch from the seed and its number, so a training that was interrupted gives the
         same curve as one that was not, on the same device. torch's own seed is set for what the model draws.
     Raises ValueError for settings that cannot be, for a checkpoint of other settings or another model and
@@ -166,7 +167,9 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
     seconds = math.inf if seconds is None else real("seconds", seconds, above=0)
     goal = math.inf if goal is None else real("goal", goal, above=0)
     optimizer = torch.optim.AdamW(model.parameters(), settings.rate, weight_decay=0.01)
-    loss, right = checkpoints.load(checkpoint, model, optimizer, settings) if checkpoint else ([], [])
+    taken_up = checkpoints.load(checkpoint, model, optimizer, settings) if checkpoint else None
+    loss, right = taken_up or ([], [])
+    saved = len(loss) if taken_up else None  # steps in the file
     end = time.monotonic() + seconds
     model.train()
     enough = f"Settings.batch = {settings.batch} or Settings.lengths = {settings.lengths}"
@@ -179,7 +182,8 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
             bar.update()
             if checkpoint and len(loss) % SAVE_EVERY == 0:
                 checkpoints.save(checkpoint, model, optimizer, settings, loss, right)
-    if checkpoint:
+                saved = len(loss)
+    if checkpoint and saved != len(loss):
         checkpoints.save(checkpoint, model, optimizer, settings, loss, right)
     return Training(loss, right, ended)
 

@@ -1,6 +1,8 @@
 """Tasks, models and the training loop: right by construction, the same again, and safe to interrupt."""
 
 import itertools
+import os
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -198,18 +200,21 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     path = tmp_path / "training.safetensors"
     train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
 
-    def taken_up(model, **settings):
-        train(model, copy, SHORT._replace(**{"steps": 5, **settings}), checkpoint=path, progress=False)
+    def refused(told, model, **settings):
+        before = deepcopy(model.state_dict())
+        with pytest.raises(ValueError, match=told):
+            train(model, copy, SHORT._replace(**{"steps": 5, **settings}), checkpoint=path, progress=False)
+        for name, weights in model.state_dict().items():
+            assert torch.equal(weights, before[name])
 
-    with pytest.raises(ValueError, match=r"was made with other settings: .*'steps': 5.*'steps': 6"):
-        taken_up(model_of(), steps=6)
-    for other in (model_of("none"), model_of(rates=interpolate_rates(8, 4)), model_of(causal=False)):
-        with pytest.raises(ValueError, match=r"was made with other model: .*'rotary'"):
-            taken_up(other)
-    with pytest.raises(ValueError, match="is of another model; delete it"):
-        taken_up(model_of(symbols=13))
-    with pytest.raises(ValueError, match="must be in a folder that exists"):
-        train(model_of(), copy, SHORT, checkpoint=tmp_path / "no" / "file", progress=False)
+    refused(
+        r"checkpoint .* was made with other settings: .*'steps': 5.*'steps': 6", model_of(seed=1), steps=6
+    )
+    for options in ({"positions": "none"}, {"rates": interpolate_rates(8, 4)}, {"causal": False}):
+        refused(r"was made with other model: .*'rotary'", model_of(**options, seed=1))
+    refused(r"with other weights words.weight: \(12, 16\); now it is \(13, 16\)", model_of(symbols=13))
+    refused(r"with other weights blocks.1.*; now it is None. Delete it or", model_of(layers=1, seed=1))
+    refused(r"with other weights blocks.2.*: None; now it is", model_of(layers=3, seed=1))
 
 
 def test_a_broken_file_is_refused(tmp_path):
@@ -218,10 +223,23 @@ def test_a_broken_file_is_refused(tmp_path):
     whole = path.read_bytes()
     for bytes_ in (b"", whole[:100], whole[:-10], b"\x80\x04pickle" * 20):
         path.write_bytes(bytes_)
-        with pytest.raises(ValueError, match=r"must be a file that train wrote; .* Delete it"):
+        with pytest.raises(ValueError, match=r"^checkpoint must be a file that train wrote; .* Delete it"):
             train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
     save_file({"loss": torch.zeros(3)}, path)
     with pytest.raises(ValueError, match="must be a file that train wrote"):
+        train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+
+
+def test_a_file_that_cannot_be_read_is_not_called_broken(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match=r"^checkpoint must be in a folder that exists; got"):
+        train(model_of(), copy, SHORT, checkpoint=tmp_path / "no" / "file", progress=False)
+    told = r"^checkpoint must be a file that can be read; '.*' cannot: [^.]*$"
+    with pytest.raises(ValueError, match=told):
+        train(model_of(), copy, SHORT, checkpoint=tmp_path, progress=False)
+    path = tmp_path / "training.safetensors"
+    train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+    with monkeypatch.context() as patch, pytest.raises(ValueError, match=told):
+        patch.setattr("pathlib.Path.read_bytes", lambda _: os.read(-1, 1))  # an OSError
         train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
 
 
