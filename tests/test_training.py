@@ -170,29 +170,50 @@ def test_interrupted_and_taken_up_it_gives_the_same_curve(tmp_path, positions):
         assert torch.equal(one, other)
 
 
-def test_what_was_complete_is_not_repeated(tmp_path):
-    path = tmp_path / "training.safetensors"
-    settings = SHORT._replace(steps=5)
+@pytest.mark.parametrize("steps", [5, 50])
+def test_what_was_complete_is_neither_repeated_nor_written_again(tmp_path, monkeypatch, steps):
+    path, replaced, replace = tmp_path / "training.safetensors", [], os.replace
+    monkeypatch.setattr("os.replace", lambda *paths: replaced.append(paths) or replace(*paths))
+    settings = SHORT._replace(steps=steps)
     once = train(model_of(), copy, settings, checkpoint=path, progress=False)
     again = train(model_of(), interrupted_at(0), settings, checkpoint=path, progress=False)
-    assert once == again
+    assert once == again and len(replaced) == 1
 
 
-def test_a_file_half_written_leaves_the_old_checkpoint(tmp_path, monkeypatch):
+def test_a_training_without_time_leaves_a_checkpoint(tmp_path, monkeypatch):
     path = tmp_path / "training.safetensors"
-    train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+    with monkeypatch.context() as patch:
+        patch.setattr("time.monotonic", itertools.count().__next__)
+        result = train(model_of(), copy, SHORT, seconds=0.5, checkpoint=path, progress=False)
+    assert result == ([], [], "time is up") and path.exists()
+    result = train(model_of(), copy, SHORT, checkpoint=path, progress=False)
+    assert result == train(model_of(), copy, SHORT, progress=False)
+
+
+def killed(*_):
+    raise KeyboardInterrupt
+
+
+def killed_with_half_of_it_written(file):
+    os.ftruncate(file, os.fstat(file).st_size // 2)
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [("fsync", killed), ("fsync", killed_with_half_of_it_written), ("replace", killed)],
+)
+def test_a_file_half_written_leaves_the_old_checkpoint(tmp_path, monkeypatch, name, instead):
+    path = tmp_path / "training.safetensors"
+    with pytest.raises(KeyboardInterrupt):
+        train(model_of(), interrupted_at(55), SHORT, checkpoint=path, progress=False)
     before = path.read_bytes()
-
-    def killed(*_):
-        raise KeyboardInterrupt
-
-    for name in ("fsync", "replace"):
-        with monkeypatch.context() as patch:
-            patch.setattr(f"os.{name}", killed)
-            with pytest.raises(KeyboardInterrupt):
-                train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
-        assert path.read_bytes() == before
-    train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(f"os.{name}", instead)
+        train(model_of(), copy, SHORT, checkpoint=path, progress=False)
+    assert path.read_bytes() == before
+    result = train(model_of(), copy, SHORT, checkpoint=path, progress=False)
+    assert result == train(model_of(), copy, SHORT, progress=False)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
