@@ -241,8 +241,10 @@ def _why_it_ends(loss, right, settings, goal, end):
 def _memory_must_suffice(for_what):
     try:
         yield
-    except torch.cuda.OutOfMemoryError as error:
-        raise RuntimeError(f"the GPU's memory does not suffice; lower {for_what}") from error
+    except RuntimeError as error:
+        if not isinstance(error, torch.cuda.OutOfMemoryError) and "DefaultCPUAllocator" not in str(error):
+            raise
+        raise RuntimeError(f"the memory does not suffice; lower {for_what}") from error
 
 
 def _step(model, optimizer, task, settings, step):

@@ -271,12 +271,25 @@ def test_time_and_goal_end_it_early():
     assert result.ended == "goal reached" and 20 <= len(result.loss) < 60
 
 
-def test_too_little_memory_ends_in_a_sentence():
-    out_of_memory = torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate …")
+def too_much_for_the_cpu(*_):
+    torch.empty(2**50)
+
+
+def too_much_for_the_gpu(*_):
+    raise torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate …")
+
+
+@pytest.mark.parametrize("task", [too_much_for_the_cpu, too_much_for_the_gpu])
+def test_too_little_memory_ends_in_a_sentence(task):
     with pytest.raises(RuntimeError, match=r"memory does not suffice; lower Settings.batch = 4 or Settings"):
-        train(model_of(), interrupted_at(3, error=out_of_memory), SHORT, progress=False)
+        train(model_of(), task, SHORT, progress=False)
     with pytest.raises(RuntimeError, match="memory does not suffice; lower batch = 64 or length = 8"):
-        evaluate(model_of(), interrupted_at(0, error=out_of_memory), 8)
+        evaluate(model_of(), task, 8)
+
+
+def test_another_error_stays_what_it_is():
+    with pytest.raises(RuntimeError, match=r"^something else$"):
+        train(model_of(), interrupted_at(3, error=RuntimeError("something else")), SHORT, progress=False)
 
 
 @pytest.mark.parametrize(
