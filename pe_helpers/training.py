@@ -253,7 +253,7 @@ def _step(model, optimizer, task, settings, step):
     low, high = settings.lengths
     length = int(torch.randint(low, high + 1, (), generator=generator))
     inputs, targets = (part.to(device) for part in task(generator, settings.batch, length))
-    torch.manual_seed(settings.seed * 1_000_003 + step)  # what the model itself draws
+    torch.manual_seed(int(torch.randint(2**62, (), generator=generator)))  # for what the model itself draws
     for group in optimizer.param_groups:
         group["lr"] = settings.rate * _schedule(step, settings)
     logits = model(inputs)

@@ -157,6 +157,18 @@ def test_one_seed_gives_the_same_curve(positions):
     assert once.loss != train(model_of(positions), copy, settings._replace(seed=1), progress=False).loss
 
 
+def test_what_the_model_draws_is_not_the_stream_of_the_batches():
+    of_batches, of_models, model = [], [], model_of()
+
+    def task(generator, *sizes):
+        of_batches.append(generator.initial_seed())
+        return copy(generator, *sizes)
+
+    model.register_forward_pre_hook(lambda *_: of_models.append(torch.initial_seed()))
+    train(model, task, SHORT._replace(steps=8), progress=False)
+    assert len({*of_batches, *of_models}) == 16
+
+
 @pytest.mark.parametrize("positions", ["t5", "random sinusoidal"])
 def test_interrupted_and_taken_up_it_gives_the_same_curve(tmp_path, positions):
     path = tmp_path / "training.safetensors"
