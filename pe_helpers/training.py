@@ -132,7 +132,7 @@ class Settings(NamedTuple):
     lengths: tuple = (32, 32)  # what the task is given: the shortest and the longest, both included
     rate: float = 3e-3  # the learning rate at its highest
     warmup: int = 50  # steps in which it rises; then it falls along a cosine to a tenth
-    seed: int = 0
+    seed: int = 0  # below 2**32
 
 
 class Training(NamedTuple):
@@ -151,7 +151,7 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
 
     task: one of `pe_helpers.tasks`, or a function like them. settings: a `Settings`, None for its defaults.
     seconds: a budget of time, looked at after every step. goal: stop when the share of right symbols, the
-        mean of the last 20 steps, reaches it. progress: whether a bar shows the steps.
+        mean of the last 20 steps, reaches it; at most 1. progress: whether a bar shows the steps.
     checkpoint: a path; every 50 steps and at the end the state is written there, whole or not at all
         (safetensors). Called again after an interrupt, with a model made in the same way, it goes on from
         there; a training that was complete is loaded and not repeated. A checkpoint does not know its task:
@@ -166,6 +166,8 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
     settings = _checked(Settings() if settings is None else settings)
     seconds = math.inf if seconds is None else real("seconds", seconds, above=0)
     goal = math.inf if goal is None else real("goal", goal, above=0)
+    if 1 < goal < math.inf:
+        raise ValueError(f"goal must be a share, above 0 and at most 1; got {goal!r}")
     optimizer = torch.optim.AdamW(model.parameters(), settings.rate, weight_decay=0.01)
     taken_up = checkpoints.load(checkpoint, model, optimizer, settings) if checkpoint else None
     loss, right = taken_up or ([], [])
@@ -214,18 +216,25 @@ def evaluate(model, task, length, *, batches=4, batch=64, seed=10**6):
 
 
 def _checked(settings):
+    """The same in plain numbers, which is what JSON takes."""
     if not isinstance(settings, Settings):
         raise ValueError(f"settings must be a Settings or None; got {settings!r}")
-    for name, low in {"steps": 1, "batch": 1, "warmup": 0, "seed": 0}.items():
-        integer(name, getattr(settings, name), low)
-    real("rate", settings.rate, above=0)
+    lows = {"steps": 1, "batch": 1, "warmup": 0}
+    plain = {name: integer(name, getattr(settings, name), low) for name, low in lows.items()}
+    plain |= {"rate": real("rate", settings.rate, above=0), "seed": _seed(settings.seed)}
     try:
         low, high = settings.lengths
-        integer("lengths", high, integer("lengths", low, 1))
+        low = integer("lengths", low, 1)
+        return Settings(lengths=(low, integer("lengths", high, low)), **plain)
     except (TypeError, ValueError):
         allowed = "two integers, the shortest and the longest, 1 ≤ shortest ≤ longest"
         raise ValueError(f"lengths must be {allowed}; got {settings.lengths!r}") from None
-    return settings
+
+
+def _seed(value):
+    if integer("seed", value, 0) >= 2**32:
+        raise ValueError(f"seed must be an integer from 0 to 2**32 - 1; got {value!r}")
+    return int(value)
 
 
 def _why_it_ends(loss, right, settings, goal, end):

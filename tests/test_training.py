@@ -13,6 +13,7 @@ from pe_helpers import interpolate_rates
 from pe_helpers.tasks import FIRST, IGNORED, SEPARATOR, addition, copy, recurrence, reverse, reverse_at_once
 from pe_helpers.training import SCHEMES, Settings, Transformer, evaluate, train
 
+TASKS = (recurrence, copy, reverse, reverse_at_once, addition)
 SHORT = Settings(steps=60, batch=4, lengths=(3, 6), warmup=5)
 SMALL = {"d_model": 16, "heads": 2, "layers": 2, "max_length": 64}
 
@@ -276,6 +277,15 @@ def test_a_file_that_cannot_be_read_is_not_called_broken(tmp_path, monkeypatch):
         train(model_of(), copy, SHORT._replace(steps=5), checkpoint=path, progress=False)
 
 
+def test_settings_of_numpy_numbers_are_those_of_plain_ones(tmp_path):
+    path = tmp_path / "training.safetensors"
+    plain = Settings(steps=5, batch=4, lengths=(3, 6), rate=0.25, warmup=5, seed=2**32 - 1)
+    five, four, seed = np.int64(5), np.int32(4), np.int64(2**32 - 1)
+    numbers = Settings(five, four, np.array([3, 6]), np.float32(0.25), five, seed)
+    once = train(model_of(), copy, numbers, checkpoint=path, progress=False)
+    assert once == train(model_of(), interrupted_at(0), plain, checkpoint=path, progress=False)
+
+
 def test_time_and_goal_end_it_early():
     result = train(model_of(), copy, SHORT._replace(steps=10**6), seconds=0.2, progress=False)
     assert result.ended == "time is up" and 0 < len(result.loss) < 1000
@@ -324,12 +334,21 @@ def test_another_error_stays_what_it_is():
         ("rate", lambda: train(model_of(), copy, Settings(rate=0))),
         ("warmup", lambda: train(model_of(), copy, Settings(warmup=-1))),
         ("seed", lambda: train(model_of(), copy, Settings(seed=-1))),
+        ("seed", lambda: train(model_of(), copy, Settings(seed=2**32))),
         ("seconds", lambda: train(model_of(), copy, seconds=0)),
         ("goal", lambda: train(model_of(), copy, goal=0)),
+        ("goal", lambda: train(model_of(), copy, goal=1.01)),
         ("length", lambda: evaluate(model_of(), copy, 0)),
         ("batch", lambda: evaluate(model_of(), copy, 3, batch=0)),
         ("batches", lambda: evaluate(model_of(), copy, 3, batches=0)),
         ("seed", lambda: evaluate(model_of(), copy, 3, seed=-1)),
+        ("symbols", lambda: recurrence(generator(), 2, 3, symbols=1)),
+        ("noise", lambda: recurrence(generator(), 2, 3, noise=-0.1)),
+        ("noise", lambda: recurrence(generator(), 2, 3, noise=1.1)),
+        ("noise", lambda: recurrence(generator(), 2, 3, noise="0.1")),
+        *(("batch", lambda task=task: task(generator(), 0, 3)) for task in TASKS),
+        *(("length", lambda task=task: task(generator(), 2, True)) for task in TASKS),
+        *(("symbols", lambda task=task: task(generator(), 2, 3, symbols=2.5)) for task in TASKS[:-1]),
     ],
 )
 def test_an_error_names_the_argument(name, call):
