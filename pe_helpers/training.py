@@ -194,25 +194,29 @@ def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=Non
 def evaluate(model, task, length, *, batches=4, batch=64, seed=10**6):
     """(loss in nats, share right) at every place of texts of `length`, two float64 NumPy arrays.
 
-    batches × batch texts are averaged, drawn from `seed`, the same for every model. Places that the task
-    does not score are left out, so for `copy` the first number is that of the first symbol copied.
+    batches × batch texts are drawn from `seed` (below 2**32), the same for every model. A place is averaged
+    over the texts in which the task scores it; places that are never scored are left out, so for `copy` the
+    first number is that of the first symbol copied. Raises ValueError for arguments that cannot be, and
+    RuntimeError as `train` does.
     """
-    length, batch = integer("length", length, 1), integer("batch", batch, 1)
+    length, batch, seed = integer("length", length, 1), integer("batch", batch, 1), _seed(seed)
     was_training, device = model.training, next(model.parameters()).device
     model.eval()
-    losses, hits = [], []
+    of_batches = []
     try:
         with _memory_must_suffice(f"batch = {batch} or length = {length}"):
             for number in range(integer("batches", batches, 1)):
-                inputs, targets = task(_generator(integer("seed", seed, 0), number), batch, length)
+                inputs, targets = task(_generator(seed, number), batch, length)
                 logits = model(inputs.to(device)).float().cpu()
-                loss = functional.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
-                scored = targets[0] != IGNORED
-                losses.append(loss[:, scored])
-                hits.append((logits.argmax(-1) == targets)[:, scored])
+                loss = functional.cross_entropy(
+                    logits.transpose(1, 2), targets, ignore_index=IGNORED, reduction="none"
+                )
+                of_batches.append(torch.stack([loss, logits.argmax(-1) == targets, targets != IGNORED]))
     finally:
         model.train(was_training)
-    return tuple(torch.cat(parts).double().mean(dim=0).numpy() for parts in (losses, hits))
+    loss, right, texts = torch.cat(of_batches, dim=1).double().sum(dim=1)
+    scored = texts > 0
+    return (loss / texts)[scored].numpy(), (right / texts)[scored].numpy()
 
 
 def _checked(settings):

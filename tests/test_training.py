@@ -147,6 +147,28 @@ def test_evaluation_is_the_same_for_all_and_leaves_the_model_as_it_was():
     assert not np.array_equal(once[0], evaluate(model, copy, 5, batches=2, batch=3, seed=1)[0])
 
 
+def test_evaluation_averages_a_place_over_the_texts_that_score_it():
+    drawn = []
+
+    def task(*arguments):
+        inputs, targets = reverse_at_once(*arguments)
+        targets[torch.rand(targets.shape, generator=arguments[0]) < 0.5] = IGNORED
+        targets[:, 2] = IGNORED
+        drawn.append((inputs, targets))
+        return inputs, targets
+
+    model = model_of(causal=False).eval()
+    found = np.transpose(evaluate(model, task, 6, batches=2, batch=50))
+    inputs, targets = map(torch.cat, zip(*drawn, strict=True))
+    logits = model(inputs).detach()
+    for place, of_place in zip((0, 1, 3, 4, 5), found, strict=True):
+        scored = targets[:, place] != IGNORED
+        logits_here, wanted = logits[scored, place], targets[scored, place]
+        loss = float(torch.nn.functional.cross_entropy(logits_here, wanted))
+        right = float((logits_here.argmax(-1) == wanted).double().mean())
+        assert of_place == pytest.approx((loss, right), rel=1e-5)
+
+
 # --- the loop -----------------------------------------------------------------------------------------
 
 
@@ -342,6 +364,7 @@ def test_another_error_stays_what_it_is():
         ("batch", lambda: evaluate(model_of(), copy, 3, batch=0)),
         ("batches", lambda: evaluate(model_of(), copy, 3, batches=0)),
         ("seed", lambda: evaluate(model_of(), copy, 3, seed=-1)),
+        ("seed", lambda: evaluate(model_of(), copy, 3, seed=2**32)),
         ("symbols", lambda: recurrence(generator(), 2, 3, symbols=1)),
         ("noise", lambda: recurrence(generator(), 2, 3, noise=-0.1)),
         ("noise", lambda: recurrence(generator(), 2, 3, noise=1.1)),
