@@ -5,7 +5,9 @@ import os
 from copy import deepcopy
 
 import numpy as np
+import pandas
 import pytest
+import run_length_generalisation
 import torch
 from safetensors.torch import load_file, save_file
 
@@ -377,3 +379,25 @@ def test_another_error_stays_what_it_is():
 def test_an_error_names_the_argument(name, call):
     with pytest.raises(ValueError, match=rf"^{name} must "):
         call()
+
+
+# --- the table of the larger run ----------------------------------------------------------------------
+
+
+def test_the_larger_run_writes_its_table(tmp_path, monkeypatch):
+    path = tmp_path / "table.csv"
+    options = "--schemes rotary alibi --seeds 2 --steps 1 --batch 2 --out".split()
+    monkeypatch.setattr("sys.argv", ["", *options, str(path)])
+    monkeypatch.setattr(run_length_generalisation, "PLACES", [0, 4, 9])
+    run_length_generalisation.main()
+    table = pandas.read_csv(path, comment="#")
+    assert table.scheme.tolist() == 2 * (["rotary"] * 2 + ["alibi"] * 2)
+    assert table.last_place.tolist() == 4 * [3, 8] and table.loss.between(1, 5).all()
+
+
+def test_the_larger_run_fails_at_once_without_a_place_for_its_table(tmp_path, monkeypatch, capsys):
+    for out in (tmp_path, tmp_path / "no" / "table.csv"):
+        monkeypatch.setattr("sys.argv", ["", "--out", str(out)])
+        with pytest.raises(SystemExit):
+            run_length_generalisation.main()
+        assert f"--out: must be a file in a folder that exists; got {out}" in capsys.readouterr().err

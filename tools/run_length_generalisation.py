@@ -10,7 +10,7 @@ with it, so every scheme has the same seeds. The table is written at the end, wh
 import argparse
 import csv
 import datetime
-import os
+import io
 import platform
 import time
 from itertools import pairwise
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import torch
 
+from pe_helpers.checkpoints import write_whole
 from pe_helpers.devices import accelerator
 from pe_helpers.tasks import recurrence
 from pe_helpers.training import SCHEMES, Settings, Transformer, evaluate, train
@@ -69,15 +70,14 @@ def processor():
     return names[0] if names else platform.machine()
 
 
-def write(path, rows, facts):
-    """Comments with the facts, a header, the rows: under another name first, then renamed."""
-    part = path.with_name(path.name + ".part")
-    with open(part, "w", newline="", encoding="utf-8") as file:
-        file.writelines(f"# {name}: {value}\n" for name, value in facts.items())
-        table = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    os.replace(part, path)
+def table(rows, facts):
+    """Comments with the facts, a header, the rows."""
+    text = io.StringIO()
+    text.writelines(f"# {name}: {value}\n" for name, value in facts.items())
+    writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def main():
@@ -89,6 +89,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=60, help="the budget of time")
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
+    if arguments.out.is_dir() or not arguments.out.parent.is_dir():
+        parser.error(f"argument --out: must be a file in a folder that exists; got {arguments.out}")
     torch.set_num_threads(1)
     device, start = accelerator(), time.monotonic()
     rows = whole_seeds(arguments, device)
@@ -104,7 +106,7 @@ def main():
         "date": datetime.date.today().isoformat(),
         "took": f"{(time.monotonic() - start) / 60:.0f} minutes",
     }
-    write(arguments.out, rows, facts)
+    write_whole(arguments.out, table(rows, facts).encode())
     print(f"{len(rows)} rows in {arguments.out}")
 
 
