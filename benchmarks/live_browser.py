@@ -40,7 +40,8 @@ from matplotlib.figure import Figure
 from sklearn.decomposition import PCA
 
 from pe_helpers import plots, sinusoidal
-from pe_helpers.live import live, log_slider, slider
+from pe_helpers.live import live
+from pe_helpers.word_map import word_map
 
 plt.close(plt.figure())  # pyplot is now as in any notebook
 inline = matplotlib.get_backend()
@@ -99,7 +100,10 @@ def scatter(weight):
 
 def follow(figure, axes, kind, redraw):
     # the artists of a figure that is kept, and an update that moves them
-    if kind == "scatter":
+    if kind == "scatter" and redraw is None:  # as notebook 07 does it
+        labels = {"title": "Meaning + weight × position", "x_label": "PC1", "y_label": "PC2"}
+        map_of_words = word_map(axes, scatter_data(1) / 30, words, **labels)
+    elif kind == "scatter":
         points = axes.scatter(*scatter_data(1).T, s=60)
         labels = label_words(axes, scatter_data(1))
         style(axes)
@@ -109,14 +113,17 @@ def follow(figure, axes, kind, redraw):
         image = plots.heatmap(axes, data(10), bar="value", **labels)
 
     def update(value):
-        if kind == "scatter":
+        if kind == "scatter" and redraw is None:
+            map_of_words.set_data(scatter_data(value) / 30, words)
+        elif kind == "scatter":
             points.set_offsets(scatter_data(value))
             for label, point in zip(labels, scatter_data(value)):
                 label.xy = point
                 label.stale = True
         else:
             image.set_data(data(value))
-        redraw()
+        if redraw is not None:
+            redraw()
         return f"The value is {value:.6g}."
 
     return update
@@ -139,7 +146,7 @@ ipywidgets.VBox([control, label])
 """
 LIVE = """
 figure, axes = plots.new_figure(*sizes["KIND"])
-update = follow(figure, axes, "KIND", lambda: None)
+update = follow(figure, axes, "KIND", None)
 live(figure, update, value=a_slider("KIND"))
 """
 INTERACT = """

@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
+from matplotlib.text import Text
 
 from .arguments import as_numpy, integer, one_of, real, real_array
 
@@ -42,6 +43,8 @@ class Picture(Figure):
     def _repr_mimebundle_(self, include=None, exclude=None):
         file = io.BytesIO()
         self.savefig(file, format="png", dpi=self.dpi)
+        for text in self.findobj(Text):
+            text._renderer = None  # it would keep all pixels for as long as the notebook keeps the figure
         png = base64.b64encode(file.getvalue()).decode("ascii")
         titles = [axes.get_title() for axes in self.axes if axes.get_title()]
         return {"image/png": png, "text/plain": " · ".join(["Picture", *titles])}
