@@ -67,6 +67,15 @@ def figures():
     return json.loads(FIGURES.read_text())
 
 
+@pytest.fixture(scope="session")
+def glove_rows():
+    """The path of the first 2,604 rows of Stanford's GloVe, 100 dimensions."""
+    path = ROOT.parent / "shared" / "glove" / "glove.6B.100d.first2604.txt"
+    if not path.exists():
+        pytest.skip("the real GloVe rows are not beside this checkout")
+    return path
+
+
 @dataclass
 class Run:
     """A notebook that was executed in this process."""

@@ -2,14 +2,12 @@
 
 import nbformat
 import numpy as np
-import pytest
-from conftest import NOTEBOOKS, ROOT, run_cell, run_notebook
+from conftest import NOTEBOOKS, run_cell, run_notebook
 
 from pe_helpers import word_vectors
 from pe_helpers.word_vectors import Source
 
 WORDS = NOTEBOOKS[7]
-REAL = ROOT.parent / "shared" / "glove" / "glove.6B.100d.first2604.txt"
 SOURCE = 'source = "embedded"'
 
 
@@ -23,11 +21,9 @@ def run_with(source, cells=None):
     return names
 
 
-def test_it_runs_with_real_rows_of_glove(tmp_path, monkeypatch):
-    if not REAL.exists():
-        pytest.skip("the real GloVe rows are not beside this checkout")
+def test_it_runs_with_real_rows_of_glove(tmp_path, monkeypatch, glove_rows):
     monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
-    names = run_with(REAL)
+    names = run_with(glove_rows)
     assert len(names["vectors"]) == 2604 and not names["ships"]
     assert names["known"](names["sentence"]) == "king queen man woman football basketball red green".split()
 

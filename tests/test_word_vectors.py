@@ -14,13 +14,11 @@ import zipfile
 
 import numpy as np
 import pytest
-from conftest import ROOT
 
 from pe_helpers import vector_files, word_vectors
 from pe_helpers.vocabulary import Vocabulary
 from pe_helpers.word_vectors import DOWNLOADS, Source, WordVectorsError, load_word_vectors
 
-REAL = ROOT.parent / "shared" / "glove" / "glove.6B.100d.first2604.txt"
 NUMBERS = np.random.default_rng(0).normal(0, 0.4, (500, 12)).round(5).astype(np.float32)
 LINES = [f"w{n} " + " ".join(f"{x:.5f}" for x in row) for n, row in enumerate(NUMBERS)]
 TEXT = "\n".join([*LINES, ""]).encode()
@@ -318,12 +316,10 @@ def test_other_names(name):
         load_word_vectors(name)
 
 
-def test_real_rows_of_glove():
-    if not REAL.exists():
-        pytest.skip("the real GloVe rows are not beside this checkout")
-    vectors = load_word_vectors(REAL)
+def test_real_rows_of_glove(glove_rows):
+    vectors = load_word_vectors(glove_rows)
     assert len(vectors) == 2604 and vectors.d == 100 and vectors.words[0] == "the" and '"' in vectors
-    for line in REAL.read_text(encoding="utf-8").split("\n")[:-1:97]:
+    for line in glove_rows.read_text(encoding="utf-8").split("\n")[:-1:97]:
         word, *numbers = line.split(" ")
         assert np.array_equal(vectors[word], np.array(numbers, np.float32))
 
