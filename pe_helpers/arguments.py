@@ -42,11 +42,12 @@ def one_of(name, value, allowed):
 
 def even_dimension(value, name="d_model"):
     """`value` as an int, if sines and cosines can share that many columns in pairs."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 2 or value % 2:
+    number = integer(name, value, 2)
+    if number % 2:
         raise ValueError(
-            f"{name} must be an even integer ≥ 2, a sine and a cosine for every rate; got {value!r}"
+            f"{name} must be an even integer ≥ 2, a sine and a cosine for every rate; got {number}"
         )
-    return int(value)
+    return number
 
 
 def real_array(name, value, ndim, allowed, *, finite=True):
