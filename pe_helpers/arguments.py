@@ -78,6 +78,11 @@ def real_array(name, value, ndim, allowed, *, finite=True):
     return array, xp
 
 
+def float_array(name, value, ndim, allowed):
+    """A copy of `value` as a float64 NumPy array, if it holds finite real numbers in `ndim` dimensions."""
+    return as_numpy(real_array(name, value, ndim, allowed)[0]).astype(float)
+
+
 def as_floating(array, xp):
     """The array as it is, if it is floating, else in the default floating dtype of its library."""
     if xp.isdtype(array.dtype, "real floating"):

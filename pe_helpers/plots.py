@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
 from matplotlib.text import Text
 
-from .arguments import as_numpy, integer, one_of, real, real_array
+from .arguments import as_numpy, float_array, integer, one_of, real
 
 # Okabe and Ito's palette: these stay apart under the common colour-vision deficiencies.
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#666666"
@@ -83,10 +83,10 @@ class Heatmap(PcolorImage):
 
 def _matrix(matrix):
     allowed = "a 2-D array of finite real numbers, not empty"
-    array = as_numpy(real_array("matrix", matrix, 2, allowed)[0])
+    array = float_array("matrix", matrix, 2, allowed)
     if not array.size:
         raise ValueError(f"matrix must be {allowed}; got shape {array.shape}")
-    return array.astype(float)
+    return array
 
 
 def _limits(limits):

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.decomposition import PCA
 
-from .arguments import as_numpy, integer, real_array
+from .arguments import float_array, integer
 
 ALLOWED = "a 2-D array of finite real numbers, a row for each point"
 
@@ -28,7 +28,7 @@ class Projection:
         coincide, the components left over are 0, and explain 0. Raises ValueError for another shape.
         """
         n = integer("n", n, 1)
-        x = as_numpy(real_array("x", x, 2, ALLOWED)[0]).astype(float)
+        x = float_array("x", x, 2, ALLOWED)
         if len(x) < 2 or x.shape[1] < n:
             raise ValueError(f"x must have at least 2 rows and {n} columns; got shape {x.shape}")
         components, explained = np.zeros((n, x.shape[1])), np.zeros(n)
@@ -46,7 +46,7 @@ class Projection:
 
     def transform(self, x):
         """The coordinates of the rows of `x` in these components, (points, n) float64."""
-        x = as_numpy(real_array("x", x, 2, ALLOWED)[0]).astype(float)
+        x = float_array("x", x, 2, ALLOWED)
         if x.shape[1] != len(self.mean):
             raise ValueError(f"x must have {len(self.mean)} columns, as what was fitted; got {x.shape[1]}")
         return (x - self.mean) @ self.components.T

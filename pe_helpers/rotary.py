@@ -11,7 +11,7 @@ from contextlib import suppress
 import numpy as np
 from array_api_compat import device, is_array_api_obj, is_torch_array
 
-from .arguments import as_floating, as_numpy, one_of, real_array
+from .arguments import as_floating, as_numpy, float_array, one_of, real_array
 from .sinusoidal import LAYOUTS, angle_rates
 from .waves import are_consecutive, as_positions, floating_dtype, outer, waves_by_shifts
 
@@ -101,8 +101,7 @@ def rotate_pairs(x, table, *, layout="interleaved"):
 
 def _rates(rates):
     """The rates as a float64 NumPy array, or a ValueError that says what they may be."""
-    rates, _ = real_array("rates", rates, 1, "a 1-D array of finite real numbers, radians per position")
-    return as_numpy(rates).astype(float)
+    return float_array("rates", rates, 1, "a 1-D array of finite real numbers, radians per position")
 
 
 def _vectors(x):

@@ -11,7 +11,7 @@ from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import IdentityTransform
 
-from .arguments import as_numpy, real_array
+from .arguments import float_array
 from .plots import BLUE, GREY
 
 GAP = 5  # pixels from a dot to its label
@@ -52,7 +52,7 @@ class WordMap(Artist):
         """Show other words at other points, (len(words), 2), in other colours, None for blue."""
         words = list(words)
         allowed = f"an array of shape ({len(words)}, 2), a point for each word"
-        points = as_numpy(real_array("points", points, 2, allowed)[0]).astype(float)
+        points = float_array("points", points, 2, allowed)
         if points.shape != (len(words), 2):
             raise ValueError(f"points must be {allowed}; got shape {points.shape}")
         for word in words:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arguments import as_numpy, integer, real_array
+from .arguments import as_numpy, float_array, integer
 from .vector_files import MappedWords, WordVectorsError, keep_text
 from .vocabulary import PADDING, UNKNOWN
 
@@ -112,7 +112,7 @@ class WordVectors:
         if isinstance(word, str):
             vector, own = self[word], self.words.row(word)
         else:
-            vector, own = real_array("word", word, 1, f"a word or a vector of {self.d} numbers")[0], None
+            vector, own = float_array("word", word, 1, f"a word or a vector of {self.d} numbers"), None
             if len(vector) != self.d:
                 raise ValueError(f"word must be a word or a vector of {self.d} numbers; got {len(vector)}")
         vectors, unit = self.vectors, as_numpy(vector).astype(float)
