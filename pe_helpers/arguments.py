@@ -40,6 +40,20 @@ def one_of(name, value, allowed):
     return value
 
 
+def strings(name, value, allowed="a list of strings"):
+    """`value` as a list, if it is a list or another iterable of strings; one string is none."""
+    try:
+        words = None if isinstance(value, str) else list(value)
+    except TypeError:  # not an iterable
+        words = None
+    if words is None:
+        raise ValueError(f"{name} must be {allowed}; got {value!r}")
+    for n, word in enumerate(words):
+        if not isinstance(word, str):
+            raise ValueError(f"{name} must be {allowed}; got {word!r} at index {n}")
+    return words
+
+
 def even_dimension(value, name="d_model"):
     """`value` as an int, if sines and cosines can share that many columns in pairs."""
     number = integer(name, value, 2)
@@ -61,7 +75,7 @@ def real_array(name, value, ndim, allowed, *, finite=True):
     if not is_array_api_obj(value):
         try:
             array = np.asarray(value)
-        except (ValueError, RuntimeError):  # rows of unequal length, tensors that need a gradient
+        except (TypeError, ValueError, RuntimeError):  # rows of unequal length, lists of tensors on a GPU
             array = np.asarray(None)
     try:
         xp = array_namespace(array)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from .arguments import integer, one_of
+from .arguments import as_numpy, integer, one_of, real_array, strings
 
 PADDING, UNKNOWN = "", "[UNK]"
 
@@ -29,11 +29,10 @@ class Vocabulary:
     """
 
     def __init__(self, words):
-        if isinstance(words, str):
-            raise ValueError(f"words must be a sequence of strings, not one; got {words!r}")
-        words = list(words)
+        """Raises ValueError for words that are not distinct strings, and for '' and '[UNK]' among them."""
+        words = strings("words", words)
         for word in words:
-            if not isinstance(word, str) or word in (PADDING, UNKNOWN):
+            if word in (PADDING, UNKNOWN):
                 raise ValueError(f"words must be strings other than '' and '[UNK]'; got {word!r}")
         self.words = [PADDING, UNKNOWN, *words]
         self.ids = {word: id for id, word in enumerate(self.words)}
@@ -48,10 +47,10 @@ class Vocabulary:
         texts: a list of strings. size: the largest number of entries, padding and [UNK] included.
         order: "frequency", the most frequent word first and ties in reverse alphabetical order, as Keras's
             TextVectorization has it; "appearance", as they first come.
-        Raises ValueError for texts without a word, a size below 3 or an unknown order.
+        Raises ValueError for texts that are not strings, texts without a word, a size below 3 or an
+        unknown order.
         """
-        if isinstance(texts, str):
-            raise ValueError(f"texts must be a list of strings, not one; got {texts!r}")
+        texts = strings("texts", texts)
         counts = Counter(word for text in texts for word in words_of(text))
         if not counts:
             raise ValueError(f"texts must hold at least one word; got {texts!r}")
@@ -84,15 +83,16 @@ class Vocabulary:
         return list(dict.fromkeys(word for word in words_of(text) if word not in self))
 
     def decode(self, ids):
-        """The text of some ids, its words with a space between; padding is left out.
+        """The text of some ids, (length,), its words with a space between; padding is left out.
 
         Raises ValueError for ids that are not whole numbers from 0 to len(vocabulary) - 1.
         """
-        numbers = [integer("ids", id.item() if hasattr(id, "item") else id, 0) for id in ids]
-        for id in numbers:
-            if id >= len(self):
-                raise ValueError(f"ids must be below {len(self)}, the size of the vocabulary; got {id}")
-        return " ".join(self.words[id] for id in numbers if id)
+        allowed = f"a list of whole numbers from 0 to {len(self) - 1}"
+        ids = as_numpy(real_array("ids", ids, 1, allowed)[0]).tolist()
+        for id in ids:
+            if not isinstance(id, int) or not 0 <= id < len(self):
+                raise ValueError(f"ids must be {allowed}; got {id!r}")
+        return " ".join(self.words[id] for id in ids if id)
 
 
 def _is_no_letter(character):

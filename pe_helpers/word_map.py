@@ -6,12 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 from matplotlib.artist import Artist, allow_rasterization
+from matplotlib.colors import to_rgba_array
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import IdentityTransform
 
-from .arguments import float_array
+from .arguments import float_array, strings
 from .plots import BLUE, GREY
 
 GAP = 5  # pixels from a dot to its label
@@ -26,7 +27,7 @@ def word_map(axes, points, words, *, colours=None, title="", x_label="", y_label
     points: (len(words), 2). The axes get equal units from -1.1 to 1.1 and no ticks: scale the points so
     that they fit, for the arrangement is what counts. colours: of the dots, one for each word, None for
     blue. size: of the labels, in points.
-    Raises ValueError for points of another shape.
+    Raises ValueError for words that are not strings, and for points or colours that are not one for each.
     """
     axes.set(title=title, xlabel=x_label, ylabel=y_label, xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))
     axes.set(xticks=[], yticks=[], aspect="equal", adjustable="box")
@@ -50,17 +51,15 @@ class WordMap(Artist):
 
     def set_data(self, points, words, colours=None):
         """Show other words at other points, (len(words), 2), in other colours, None for blue."""
-        words = list(words)
+        words = strings("words", words)
         allowed = f"an array of shape ({len(words)}, 2), a point for each word"
         points = float_array("points", points, 2, allowed)
         if points.shape != (len(words), 2):
             raise ValueError(f"points must be {allowed}; got shape {points.shape}")
-        for word in words:
-            if not isinstance(word, str):
-                raise ValueError(f"words must be strings; got {word!r}")
+        faces = BLUE if colours is None else _colours(colours, len(words))
         self._points, self._words, self._found = points, [_drawable(word) for word in words], None
         self._dots.set_offsets(points)
-        self._dots.set_facecolor(BLUE if colours is None else colours)
+        self._dots.set_facecolor(faces)
         self.stale = True
 
     def hidden(self):
@@ -122,6 +121,17 @@ class WordMap(Artist):
                 taken = np.concatenate([taken, box[None]])
                 found[n] = (*box, descent, PLACES[free[0], 2] > 0)
         return found
+
+
+def _colours(colours, n):
+    """Matplotlib's colours as numbers, (n, 4), or a ValueError that says what they may be."""
+    try:
+        found = to_rgba_array(colours)
+    except (TypeError, ValueError):
+        found = None
+    if found is None or len(found) != n:
+        raise ValueError(f"colours must be None or a list of {n} colours, one for each word; got {colours!r}")
+    return found
 
 
 def _drawable(word):

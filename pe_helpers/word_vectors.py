@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arguments import as_numpy, float_array, integer
+from .arguments import as_numpy, float_array, integer, strings
 from .vector_files import MappedWords, WordVectorsError, keep_text
 from .vocabulary import PADDING, UNKNOWN
 
@@ -125,12 +125,10 @@ class WordVectors:
     def matrix(self, vocabulary):
         """The embedding matrix of a Vocabulary, (len(vocabulary), d) float32; unknown words have zeros.
 
-        So has padding. Raises ValueError for anything else than a Vocabulary or a sequence of words.
+        So has padding. Raises ValueError for anything else than a Vocabulary or a list of words.
         """
         words = getattr(vocabulary, "words", vocabulary)
-        words = [words] if isinstance(words, str) else list(words)
-        if isinstance(vocabulary, str) or not all(isinstance(word, str) for word in words):
-            raise ValueError(f"vocabulary must be a Vocabulary or a sequence of words; got {vocabulary!r}")
+        words = strings("vocabulary", words, "a Vocabulary or a list of words")
         rows = [None if word in (PADDING, UNKNOWN) else self.words.row(word) for word in words]
         matrix = np.zeros((len(rows), self.d), np.float32)
         known = [n for n, row in enumerate(rows) if row is not None]

@@ -14,6 +14,7 @@ from pe_helpers.live import choice, live, log_slider, slider, text
 POSITIONS = [-1, True, 2.5, None, "abc", [[1, 2], [3]], np.ones((2, 2)), [1, np.nan], [1j], object()]
 TABLE = np.ones((4, 3), complex)
 MATRICES = [3, [1, 2], [["a"]], None, [[1], [1, 2]], [[1, np.inf]], np.ones((0, 3)), torch.ones(2, 2, 2)]
+MATRICES.append([[torch.ones((), device="meta")]])  # a list of tensors that NumPy cannot take
 
 
 def cases():

@@ -63,24 +63,33 @@ def test_the_size_counts_padding_and_unknown():
     assert list(vocabulary.encode("a b c")) == [1, 3, 2]
     assert "c" in vocabulary and "a" not in vocabulary and "[UNK]" not in vocabulary
     assert vocabulary.decode(torch.tensor([2, 1, 0, 3])) == "c [UNK] b"
+    assert vocabulary.decode([]) == ""
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: Vocabulary(["a", "a"]), "words must be distinct; got 'a' twice"),
-        (lambda: Vocabulary("king"), "words must be a sequence of strings, not one; got 'king'"),
+        (lambda: Vocabulary("king"), "words must be a list of strings; got 'king'"),
+        (lambda: Vocabulary(None), "words must be a list of strings; got None"),
+        (lambda: Vocabulary(["a", 3]), "words must be a list of strings; got 3 at index 1"),
         (lambda: Vocabulary(["a", ""]), "words must be strings other than '' and '"),
-        (lambda: Vocabulary.from_texts("a b"), "texts must be a list of strings, not one; got 'a b'"),
+        (lambda: Vocabulary.from_texts("a b"), "texts must be a list of strings; got 'a b'"),
+        (lambda: Vocabulary.from_texts(None), "texts must be a list of strings; got None"),
         (lambda: Vocabulary.from_texts(["", "…"]), "texts must hold at least one word"),
-        (lambda: Vocabulary.from_texts(["a", 3]), "text must be a string; got 3"),
+        (lambda: Vocabulary.from_texts(["a", 3]), "texts must be a list of strings; got 3 at index 1"),
         (lambda: Vocabulary.from_texts(["a"], 2), "size must be an integer ≥ 3; got 2"),
         (lambda: Vocabulary.from_texts(["a"], order="size"), "order must be one of"),
         (lambda: Vocabulary(["a"]).encode("a", -1), "length must be an integer ≥ 0; got -1"),
         (lambda: Vocabulary(["a"]).encode(None), "text must be a string; got None"),
-        (lambda: Vocabulary(["a"]).decode([3]), "ids must be below 3, the size of the vocabulary; got 3"),
-        (lambda: Vocabulary(["a"]).decode([-1]), "ids must be an integer ≥ 0; got -1"),
-        (lambda: Vocabulary(["a"]).decode([0.5]), "ids must be an integer ≥ 0; got 0.5"),
+        (lambda: Vocabulary(["a"]).decode([3]), "ids must be a list of whole numbers from 0 to 2; got 3"),
+        (lambda: Vocabulary(["a"]).decode([-1]), "ids must be a list of whole numbers from 0 to 2; got -1"),
+        (lambda: Vocabulary(["a"]).decode([0.5]), "ids must be a list of whole numbers from 0 to 2; got 0.5"),
+        (lambda: Vocabulary(["a"]).decode(5), "ids must be a list of whole numbers from 0 to 2; got 5"),
+        (lambda: Vocabulary(["a"]).decode([[1], [2]]), r"ids must be .*, shape \(2, 1\)"),
+        (lambda: Vocabulary(["a"]).decode(torch.ones(2, 2).long()), "ids must be .* shape"),
+        (lambda: Vocabulary(["a"]).decode([[1], [1, 2]]), "ids must be a list of whole numbers"),
+        (lambda: Vocabulary(["a"]).decode("ab"), "ids must be a list of whole numbers from 0 to 2; got 'ab'"),
         (lambda: Projection.fit(np.zeros((1, 3))), "x must have at least 2 rows and 2 columns"),
         (lambda: Projection.fit(np.zeros((5, 1))), "x must have at least 2 rows and 2 columns"),
         (lambda: Projection.fit(np.full((5, 3), np.nan)), "x must be a 2-D array of finite real numbers"),

@@ -72,8 +72,13 @@ def test_bad_input_is_named():
         word_map(axes, np.zeros((3, 2)), ["a", "b"])
     with pytest.raises(ValueError, match="points must be"):
         word_map(axes, [[np.nan, 0]], ["a"])
-    with pytest.raises(ValueError, match="words must be strings; got 1"):
-        word_map(axes, [[0, 0]], [1])
+    for words in ([1], None, "a", 3):
+        with pytest.raises(ValueError, match="words must be a list of strings; got"):
+            word_map(axes, [[0, 0]], words)
+    for colours in (["red"], ["red"] * 3, [], 3, "red", ["red", "nosuch"], (1, 0)):
+        with pytest.raises(ValueError, match="colours must be None or a list of 2 colours"):
+            word_map(axes, np.zeros((2, 2)), ["a", "b"], colours=colours)
+    word_map(axes, np.zeros((2, 2)), ["a", "b"], colours=np.eye(2, 3))
 
 
 def test_the_points_are_the_maps_own():

@@ -86,6 +86,12 @@ def test_the_matrix_has_zeros_for_padding_and_unknown_words():
     assert np.array_equal(matrix[[2, 4]], [vectors["king"], vectors["queen"]])
 
 
+@pytest.mark.parametrize("vocabulary", [3, None, "king", ["king", None], b"king", np.array(1)])
+def test_a_matrix_of_something_else(vocabulary):
+    with pytest.raises(ValueError, match="vocabulary must be a Vocabulary or a list of words; got"):
+        load_word_vectors().matrix(vocabulary)
+
+
 @pytest.mark.parametrize("word", ["zzyzx", "", "king\nqueen", "zzzzzz", "\ud800", "日本", 3])
 def test_a_word_that_is_not_there(word):
     vectors = load_word_vectors()
