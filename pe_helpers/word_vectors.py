@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arguments import as_numpy, float_array, integer, strings
+from .arguments import float_array, integer, strings
 from .vector_files import MappedWords, WordVectorsError, keep_text
 from .vocabulary import PADDING, UNKNOWN
 
@@ -55,6 +55,7 @@ DOWNLOADS = {
 }
 FILES = "file-????????????????-????????????????-1.part"
 TIMEOUT = 30  # seconds without an answer
+BLOCK = 1024  # vectors that are compared at a time, in float64; the whole set would take twice its size
 OFFLINE = 'load_word_vectors("embedded") needs no network.'
 
 
@@ -110,15 +111,19 @@ class WordVectors:
         """
         n = integer("n", n, 1)
         if isinstance(word, str):
-            vector, own = self[word], self.words.row(word)
+            vector, own = self[word].astype(float), self.words.row(word)
         else:
             vector, own = float_array("word", word, 1, f"a word or a vector of {self.d} numbers"), None
             if len(vector) != self.d:
                 raise ValueError(f"word must be a word or a vector of {self.d} numbers; got {len(vector)}")
-        vectors, unit = self.vectors, as_numpy(vector).astype(float)
-        unit /= np.linalg.norm(unit / (abs(unit).max() or 1)) * (abs(unit).max() or 1) or 1
-        norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=float))
-        alike = np.divide(vectors @ unit, norms, out=np.zeros(len(self)), where=norms > 0)
+        vector /= abs(vector).max() or 1  # its length does not count, and its square could overflow
+        products, lengths = np.empty((2, len(self)))
+        for start in range(0, len(self), BLOCK):
+            rows = slice(start, start + BLOCK)
+            block = self.vectors[rows].astype(float)
+            products[rows], lengths[rows] = block @ vector, np.linalg.norm(block, axis=1)
+        lengths *= np.linalg.norm(vector)
+        alike = np.divide(products, lengths, out=np.zeros(len(self)), where=lengths > 0)
         best = [row for row in np.argsort(-alike, kind="stable")[: n + 1] if row != own]
         return [(self.words[row], float(alike[row])) for row in best[:n]]
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -75,6 +76,19 @@ def test_the_nearest_words():
     expected = np.argsort(-(x @ x[vectors.words.row("yellow")]))[1:6]
     assert [word for word, _ in nearest] == [vectors.words[row] for row in expected]
     assert vectors.nearest(vectors["yellow"], 1)[0][0] == "yellow"
+    long = vectors.nearest(1e300 * vectors["yellow"].astype(float))
+    assert dict(long) == pytest.approx(dict(vectors.nearest(vectors["yellow"])))
+
+
+def test_the_nearest_words_cost_no_copy_of_the_set():
+    vectors = load_word_vectors()
+    size = vectors.vectors.nbytes
+    tracemalloc.start()
+    try:
+        vectors.nearest("yellow")
+        assert tracemalloc.get_traced_memory()[1] < size / 2
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_matrix_has_zeros_for_padding_and_unknown_words():
