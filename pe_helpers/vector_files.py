@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from bisect import bisect_left
 from collections.abc import Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path, PurePosixPath
 
@@ -28,7 +28,7 @@ IN_NUMBERS = b"0123456789+-.eE \n"
 HARD_TO_ROUND = re.compile(rb"[0-9.]{16}|[eE][+-]?[0-9]{3}")
 LONGEST_LINE = 1 << 26  # bytes; what is longer is not a file of word vectors
 NOT_FINITE = (b"nan", b"inf", b"+inf", b"-inf")
-BROKEN_ARCHIVE = (
+FAULTS = (
     EOFError,
     NotImplementedError,  # a compression that zipfile does not know
     OSError,
@@ -89,7 +89,8 @@ def keep_text(path, folder, member=None):
     """Read a text file of word vectors and write it into `folder` in the form that is mapped.
 
     member: the file to read inside a zip archive; None means its only one.
-    Raises WordVectorsError for anything that is not a whole, well-formed file, naming the line.
+    Raises WordVectorsError for a file that cannot be read, and for anything that is not a whole, well-formed
+    one, naming the line.
     """
     with (folder / "vectors.npy").open("wb") as output, _opened(path, member) as text:
         words, d = [], 0
@@ -123,40 +124,45 @@ def _npy_header(rows, d):
 def _opened(path, member):
     """The bytes of a text file, plain or compressed: what it is, its first bytes say."""
     path = Path(path)
-    with path.open("rb") as file:
-        start = file.read(4)
-        file.seek(0)
-        try:
+    with ExitStack() as stack:
+        with faults_of(path):
+            text = stack.enter_context(path.open("rb"))
+            start = text.read(4)
+            text.seek(0)
             if start[:2] == b"\x1f\x8b":
-                with gzip.open(file) as text:
-                    yield _Readable(text, path)
+                text = stack.enter_context(gzip.open(text))
             elif start[:2] == b"PK":
-                with zipfile.ZipFile(file) as archive, archive.open(_member(archive, member, path)) as text:
-                    yield _Readable(text, path)
-            else:
-                yield file
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:  # on opening
-            raise _broken(path, error) from error
+                archive = stack.enter_context(zipfile.ZipFile(text))
+                text = stack.enter_context(archive.open(_member(archive, member, path)))
+        yield _Readable(text, path)
 
 
 class _Readable:
-    """A compressed text whose faults are the file's, not those of what is written meanwhile."""
+    """A text whose faults are the file's, not those of what is written meanwhile."""
 
     def __init__(self, text, path):
         self._text, self._path = text, path
 
     def read(self, size):
-        try:
+        with faults_of(self._path):
             return self._text.read(size)
-        except BROKEN_ARCHIVE as error:
-            raise _broken(self._path, error) from error
 
 
-def _broken(path, error):
-    return WordVectorsError(
-        f"{path.name} is not a whole archive that can be read ({error}). Was the download cut off? Fetch it "
-        "again, or unpack it and give the path of the text file."
-    )
+@contextmanager
+def faults_of(path):
+    """Whatever goes wrong with this file in here is raised as a WordVectorsError that says so."""
+    try:
+        yield
+    except FAULTS as error:
+        if getattr(error, "errno", None):  # the system's, not gzip's or bz2's own
+            raise WordVectorsError(
+                f"{path.name} cannot be read ({error.strerror}). See that it is there and whole, that you "
+                "may read it and that its disk is sound, and try again."
+            ) from error
+        raise WordVectorsError(
+            f"{path.name} is not a whole archive that can be read ({error}). Was the download cut off? Fetch "
+            "it again, or unpack it and give the path of the text file."
+        ) from error
 
 
 def _member(archive, member, path):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .arguments import float_array, integer, strings
-from .vector_files import MappedWords, WordVectorsError, keep_text
+from .vector_files import MappedWords, WordVectorsError, faults_of, keep_text
 from .vocabulary import PADDING, UNKNOWN
 
 EMBEDDED = Path(__file__).resolve().parent.parent / "data" / "word_vectors"
@@ -150,27 +150,16 @@ def load_word_vectors(name="embedded"):
         or the path of a text file in GloVe's or word2vec's form, also in .gz or .zip (a file among
         several as if the archive were a folder, "glove.6B.zip/glove.6B.50d.txt"): read once, kept too.
     Returns WordVectors. Raises WordVectorsError, a ValueError, that says what to do: for another name, for
-    a download that fails, a file that is not whole or well-formed, a cache that cannot be written.
+    a download that fails, a file that cannot be read or is not whole or well-formed, a cache that cannot be
+    written.
     """
     if name == "embedded":
         return WordVectors(EMBEDDED, name)
     if isinstance(name, str) and name in DOWNLOADS:
         return WordVectors(_kept(f"{name}-1", lambda folder: _download(name, folder)), name)
     path, member = _existing(name)
-    state = path.stat()
-    place = hashlib.sha256(os.fsencode(path) + f"/{member}".encode()).hexdigest()[:16]
-    stamp = hashlib.sha256(f"{state.st_size} {state.st_mtime_ns}".encode()).hexdigest()[:16]
-
-    def read(folder):
-        keep_text(path, folder, member)
-        now = path.stat()
-        if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
-            raise WordVectorsError("the file has changed while it was read; try again")
-        for old in folder.parent.glob(f"file-{place}-*-1"):  # the file has changed since
-            shutil.rmtree(old)
-
     try:
-        return WordVectors(_kept(f"file-{place}-{stamp}-1", read), path.name)
+        return WordVectors(_read(path, member), path.name)
     except WordVectorsError as error:
         raise WordVectorsError(f"{path}: {error}") from error
 
@@ -195,11 +184,30 @@ def _existing(name):
         raise refusal from error
     if file is None or (file != path and not zipfile.is_zipfile(file)):
         raise refusal
-    try:
-        file.open("rb").close()
-    except OSError as error:
-        raise WordVectorsError(f"{file} cannot be read: {error.strerror}.") from error
     return file, None if file == path else path.relative_to(file).as_posix()
+
+
+def _read(path, member):
+    """The folder of the cache with what a text file holds as it is now."""
+    state = _state(path)
+    place = hashlib.sha256(os.fsencode(path) + f"/{member}".encode()).hexdigest()[:16]
+    stamp = hashlib.sha256(b"%d %d" % state).hexdigest()[:16]
+
+    def make(folder):
+        keep_text(path, folder, member)
+        if _state(path) != state:
+            raise WordVectorsError("the file has changed while it was read; try again")
+        for old in folder.parent.glob(f"file-{place}-*-1"):  # the file has changed since
+            shutil.rmtree(old)
+
+    return _kept(f"file-{place}-{stamp}-1", make)
+
+
+def _state(path):
+    """(size, time of the last change) of a file."""
+    with faults_of(path):
+        state = path.stat()
+        return state.st_size, state.st_mtime_ns
 
 
 def _kept(name, make):

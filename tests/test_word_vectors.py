@@ -4,6 +4,7 @@ import errno
 import gzip
 import hashlib
 import http.server
+import io
 import os
 import signal
 import subprocess
@@ -200,6 +201,77 @@ def test_archives_that_python_cannot_read(tmp_path, cache):
         with pytest.raises(WordVectorsError, match="not a whole archive that can be read"):
             load_word_vectors(path)
     assert kept(cache) == []
+
+
+def test_archives_whose_compressed_part_is_damaged(tmp_path, cache):
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        path = tmp_path / f"{method}.zip"
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr("a.txt", TEXT)
+        content = bytearray(path.read_bytes())
+        content[200:600] = bytes(400)
+        with pytest.raises(WordVectorsError, match="not a whole archive that can be read"):
+            load_word_vectors(write(path, bytes(content)))
+    assert kept(cache) == []
+
+
+class Failing(io.BytesIO):
+    """A file on a disk that gives so many bytes and then fails."""
+
+    def __init__(self, content, good):
+        super().__init__(content)
+        self._good = good
+
+    def read(self, size=-1):
+        if self.tell() + max(size, 0) > self._good:
+            raise OSError(errno.EIO, "Input/output error")
+        return super().read(size)
+
+
+@pytest.mark.parametrize("kind", ["plain", "gzip"])
+@pytest.mark.parametrize("good", [0, 4])
+def test_a_disk_that_fails_is_not_the_cache(tmp_path, cache, monkeypatch, kind, good):
+    content = TEXT if kind == "plain" else gzip.compress(TEXT)
+    path = write(tmp_path / "mine.txt", content)
+    opened = type(path).open
+
+    def failing(file, *mode):
+        return Failing(content, good) if file == path else opened(file, *mode)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(path), "open", failing)
+        with pytest.raises(WordVectorsError, match=r"cannot be read \(Input/output error\)") as raised:
+            load_word_vectors(path)
+    assert "cache" not in str(raised.value).replace(str(tmp_path), "") and kept(cache) == []
+    assert np.array_equal(load_word_vectors(path).vectors, NUMBERS)
+
+
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [(word_vectors, "_state"), (word_vectors, "keep_text"), (vector_files, "_keep_words")],
+)
+def test_a_file_that_vanishes_is_not_the_cache(tmp_path, cache, monkeypatch, module, step):
+    path = write(tmp_path / "mine.txt", TEXT)
+    real = getattr(module, step)
+
+    def vanished(*arguments):
+        path.unlink()
+        return real(*arguments)
+
+    monkeypatch.setattr(module, step, vanished)
+    with pytest.raises(WordVectorsError, match=r"mine.txt cannot be read \(No such file or directory\)"):
+        load_word_vectors(path)
+    assert kept(cache) == []
+
+
+def test_a_fault_of_the_reading_is_not_the_files(tmp_path, monkeypatch):
+    def broken(*_):
+        raise NotImplementedError("a mistake of ours")
+
+    monkeypatch.setattr(vector_files, "_as_floats", broken)
+    for content in (TEXT, gzip.compress(TEXT)):
+        with pytest.raises(NotImplementedError):
+            load_word_vectors(write(tmp_path / "a", content))
 
 
 def test_a_file_that_changes_while_it_is_read(tmp_path, cache, monkeypatch):
