@@ -12,7 +12,7 @@ import hashlib
 import os
 import shutil
 import zipfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -198,7 +198,7 @@ def _read(path, member):
         if _state(path) != state:
             raise WordVectorsError("the file has changed while it was read; try again")
         for old in folder.parent.glob(f"file-{place}-*-1"):  # the file has changed since
-            shutil.rmtree(old)
+            _discard(old)
 
     return _kept(f"file-{place}-{stamp}-1", make)
 
@@ -208,6 +208,14 @@ def _state(path):
     with faults_of(path):
         state = path.stat()
         return state.st_size, state.st_mtime_ns
+
+
+def _discard(folder):
+    """Remove a folder of the cache, whole or not at all: Windows forbids it while a kernel has it mapped."""
+    part = folder.with_name(f"{folder.name}.part")
+    with suppress(OSError):
+        folder.rename(part)
+        shutil.rmtree(part)
 
 
 def _kept(name, make):

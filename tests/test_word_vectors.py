@@ -143,6 +143,27 @@ def test_a_file_that_changed_is_read_again(tmp_path, cache):
     assert len(kept(cache)) == 1
 
 
+def test_an_old_folder_that_cannot_be_renamed_stays_whole(tmp_path, cache, monkeypatch):
+    path = write(tmp_path / "mine.txt", TEXT)
+    before = load_word_vectors(path)
+    (old,) = kept(cache)
+    state, rename = path.stat(), type(path).rename
+
+    def as_on_windows(folder, target):
+        if folder.name == old:
+            raise PermissionError(errno.EACCES, "Access is denied")
+        return rename(folder, target)
+
+    monkeypatch.setattr(type(path), "rename", as_on_windows)
+    write(path, "new 1 2\n")
+    assert list(load_word_vectors(path).words) == ["new"]
+    assert len(kept(cache)) == 2 and old in kept(cache)
+    assert np.array_equal(before.vectors, NUMBERS)
+    write(path, TEXT)
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert np.array_equal(load_word_vectors(path).vectors, NUMBERS)
+
+
 @pytest.mark.parametrize("chunk", [40, 1000, 1 << 23])
 def test_pieces_of_any_size_give_the_same(tmp_path, monkeypatch, chunk):
     monkeypatch.setattr(vector_files, "CHUNK", chunk)
