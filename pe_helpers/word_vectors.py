@@ -298,6 +298,9 @@ def _in_words(error):
         requests.exceptions.ChunkedEncodingError: "the server stopped half-way",
         requests.ConnectionError: "no connection",
     }
+    timeout = requests.packages.urllib3.exceptions.ReadTimeoutError
+    if any(isinstance(reason, timeout) for reason in error.args):  # amid the file: a ConnectionError
+        return kinds[requests.Timeout]
     return next((words for kind, words in kinds.items() if isinstance(error, kind)), str(error))
 
 

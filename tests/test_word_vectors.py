@@ -575,7 +575,7 @@ FAULTS = {
     "page": "what came is not the file",
     "cut": "the server stopped half-way",
     "unsized": "what came is not the file",
-    "stalls": "no answer within 0.5 s|no connection",
+    "stalls": "no answer within 0.5 s",
 }
 
 
