@@ -221,8 +221,9 @@ def _discard(folder):
 def _kept(name, make):
     """The folder `name` of the cache, made first by `make(folder)` where it is missing.
 
-    It is made under another name and renamed when whole, so whatever interrupts it, nothing half written
-    is ever found. One process at a time; what a killed one left behind is removed.
+    It is made under another name and renamed when it is whole and on the disk, so whatever interrupts it,
+    be it the power, nothing half written is ever found. One process at a time; what a killed one left
+    behind is removed.
     """
     root = cache_folder()
     final, part = root / name, root / f"{name}.part"
@@ -236,6 +237,9 @@ def _kept(name, make):
                 try:
                     part.mkdir()
                     make(part)
+                    for path in part.iterdir():
+                        with path.open("rb+") as file:
+                            os.fsync(file.fileno())
                     part.rename(final)
                 finally:
                     shutil.rmtree(part, ignore_errors=True)

@@ -464,6 +464,19 @@ def test_a_damaged_cache_is_named(tmp_path, cache):
     assert np.array_equal(load_word_vectors(path).vectors, NUMBERS)
 
 
+def test_all_is_on_the_disk_before_it_can_be_found(tmp_path, cache, monkeypatch):
+    synced, fsync = set(), os.fsync
+
+    def watched(file):
+        assert [name.endswith(".part") for name in kept(cache)] == [True]
+        synced.add(os.fstat(file).st_ino)
+        fsync(file)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    load_word_vectors(write(tmp_path / "mine.txt", TEXT))
+    assert synced == {path.stat().st_ino for path in cache.glob("*/*")} and len(synced) == 3
+
+
 def test_what_others_keep_in_the_cache_folder_stays(tmp_path, cache):
     (cache / "thesis.part").mkdir(parents=True)
     write(cache / "film.mkv.part", "x")
