@@ -255,8 +255,8 @@ def _split(content, d, number):
         )
     try:
         word.decode()
-    except UnicodeDecodeError:
-        raise WordVectorsError(f"line {number}: the word {word!r} is not UTF-8.") from None
+    except UnicodeDecodeError as error:
+        raise WordVectorsError(f"line {number}: the word {word!r} is not UTF-8.") from error
     return word, body
 
 

@@ -67,13 +67,12 @@ class WordVectors:
         try:
             self.words = MappedWords(folder)
             self._stored = np.load(folder / "vectors.npy", mmap_mode="r")
-            damaged = self._stored.ndim != 2 or len(self._stored) != len(self.words)
-            damaged |= self._stored.dtype not in (np.float16, np.float32)
+            is_float = self._stored.dtype in (np.float16, np.float32)
+            if self._stored.ndim != 2 or len(self._stored) != len(self.words) or not is_float:
+                raise ValueError("vectors.npy has another form")
         except Exception as error:  # whatever NumPy makes of a damaged file
-            damaged = error
-        if damaged:
             mend = "Fetch the course again" if folder == EMBEDDED else "Delete the folder and try again"
-            raise WordVectorsError(f"{folder} is missing or damaged. {mend}.")
+            raise WordVectorsError(f"{folder} is missing or damaged. {mend}.") from error
 
     @property
     def vectors(self):
