@@ -221,12 +221,15 @@ def choice(options, start=None, *, label=""):
 
 
 def toggle(start=False, *, label=""):
-    """A check box, True or False."""
+    """A check box, True or False. Raises ValueError for a label that is not a string."""
     return _labelled(widgets.Checkbox(value=bool(start), style=WIDE), label)
 
 
 def text(start="", *, label="", placeholder=""):
-    """A line of text; the picture follows as the reader types."""
+    """A line of text; the picture follows as the reader types.
+
+    Raises ValueError for a start, a label or a placeholder that is not a string.
+    """
     for name, words in {"start": start, "placeholder": placeholder}.items():
         if not isinstance(words, str):
             raise ValueError(f"{name} must be a string; got {words!r}")
