@@ -13,7 +13,7 @@ from array_api_compat import device, is_array_api_obj, is_torch_array
 
 from .arguments import as_floating, as_numpy, float_array, one_of, real_array
 from .sinusoidal import LAYOUTS, angle_rates
-from .waves import are_consecutive, as_positions, floating_dtype, outer, waves_by_shifts
+from .waves import are_consecutive, as_positions, complex_dtype, floating_dtype, outer, waves_by_shifts
 
 BLOCK = 2**18  # as many numbers are turned at once as the cache holds
 
@@ -27,8 +27,8 @@ def apply_rotary(x, positions, *, base=10000.0, layout="interleaved", rates=None
     layout: "interleaved" turns columns 2i and 2i+1 together, "half" columns i and i + d/2.
     rates: ω_i, radians per position; None means `angle_rates(d, base=base)`. With n < d/2 of them only the
         first 2n columns turn, in the same layout, and the others stay as they are (partial rotary).
-    Returns an array of the shape, dtype and device of x. To turn several arrays by the same positions, make
-    the `rotary_table` once and call `rotate_pairs`.
+    Returns an array of the shape, dtype and device of x, as exact as `rotate_pairs` says. To turn several
+    arrays by the same positions, make the `rotary_table` once and call `rotate_pairs`.
     Raises ValueError for x with less than two axes, for an odd d without rates, for positions or rates that
     do not fit x, and as `rotary_table` does.
     """
@@ -44,7 +44,7 @@ def apply_rotary(x, positions, *, base=10000.0, layout="interleaved", rates=None
     positions, _ = as_positions(positions)
     if len(positions) != length:
         raise ValueError(f"positions must be as many as x has rows, {length}; got {len(positions)}")
-    table = rotary_table(positions, rates, dtype="float64" if xp.finfo(x.dtype).bits == 64 else "float32")
+    table = rotary_table(positions, rates, dtype="float32" if xp.finfo(x.dtype).bits <= 32 else "float64")
     return rotate_pairs(x, table, layout=layout)
 
 
@@ -55,8 +55,8 @@ def rotary_table(positions, rates, *, dtype=None):
     rates: ω, radians per position, one for each pair: `angle_rates(d)`, or a function of `rates`.
     dtype: floating dtype of what will be turned, or its name; None means float64 for NumPy and torch's
         default dtype for tensors.
-    Returns an array of shape (L, len(rates)) on the positions' device, complex128 for float64 and complex64
-    for the others; the angles are formed in float64 where the device has it. The table of -p is its
+    Returns an array of shape (L, len(rates)) on the positions' device, complex64 up to float32 and complex128
+    for wider dtypes; the angles are formed in float64 where the device has it. The table of -p is its
     conjugate, that of p + q the product of both.
     Raises ValueError for rates or positions that are not 1-D, real and finite, or a dtype that is not
     floating.
@@ -66,7 +66,7 @@ def rotary_table(positions, rates, *, dtype=None):
     dtype = floating_dtype(dtype, positions, xp)
     if are_consecutive(positions, xp):
         return -1j * waves_by_shifts(positions, -rates, dtype, xp)
-    return xp.astype(xp.exp(1j * outer(positions, rates, xp)), _complex(dtype, xp), copy=False)
+    return xp.astype(xp.exp(1j * outer(positions, rates, xp)), complex_dtype(dtype, xp), copy=False)
 
 
 def rotate_pairs(x, table, *, layout="interleaved"):
@@ -75,7 +75,8 @@ def rotate_pairs(x, table, *, layout="interleaved"):
     x, layout: as in `apply_rotary`.
     table: complex, (L, n) with 2n ≤ d, from `rotary_table`; the first 2n columns of x are multiplied. Times
         a number it scales as well (`yarn_attention_factor`); its conjugate turns back.
-    Returns an array of the shape, dtype and device of x; computed in float32 where x is narrower.
+    Returns an array of the shape, dtype (byte order included) and device of x; computed in float32 where x is
+    narrower, and no more exact than float64 where it is wider.
     Raises ValueError for x or a table of another kind or shape.
 
     Interleaved pairs are multiplied as complex numbers in one pass; halves of tensors on the CPU go block by
@@ -88,7 +89,7 @@ def rotate_pairs(x, table, *, layout="interleaved"):
     columns = 2 * table.shape[1]
     if columns < x.shape[-1]:
         turned = rotate_pairs(x[..., :columns], table, layout=layout)
-        return xp.concat([turned, x[..., columns:]], axis=-1)
+        return xp.astype(xp.concat([turned, x[..., columns:]], axis=-1), x.dtype, copy=False)
     if _is_for_the_compiler(x, xp):
         return _turn_by_parts(x, table, layout, xp)
     if layout == "interleaved":
@@ -121,13 +122,9 @@ def _table_for(x, table, xp):
     if table.ndim != 2 or table.shape[0] != x.shape[-2] or 2 * table.shape[1] > x.shape[-1]:
         raise ValueError(f"table must be {allowed}; got shape {tuple(table.shape)}")
     if is_torch_array(x) and is_torch_array(table):  # keeps its gradient
-        return table.to(device(x), _complex(x.dtype, xp))
+        return table.to(device(x), complex_dtype(x.dtype, xp))
     table = table if is_torch_array(x) else as_numpy(table)
-    return xp.asarray(table, dtype=_complex(x.dtype, xp), device=device(x))
-
-
-def _complex(dtype, xp):
-    return xp.complex128 if xp.finfo(dtype).bits == 64 else xp.complex64
+    return xp.asarray(table, dtype=complex_dtype(x.dtype, xp), device=device(x))
 
 
 def _is_for_the_compiler(x, xp):
@@ -153,9 +150,10 @@ def _turn_by_parts(x, table, layout, xp):
 
 
 def _turn_complex(x, table, xp):
-    """Interleaved pairs are complex numbers as they lie in memory; no copy but the product."""
+    """Interleaved pairs are complex numbers as they lie in memory; no copy of native ones but the product."""
     if not is_torch_array(x):
-        return (np.ascontiguousarray(x).view(table.dtype) * table).view(x.dtype)
+        pairs = np.ascontiguousarray(x, dtype=table.real.dtype)
+        return (pairs.view(table.dtype) * table).view(pairs.dtype).astype(x.dtype, copy=False)
     pairs = x.unflatten(-1, (-1, 2))
     *strides, last = pairs.stride()
     if last != 1 or any(stride % 2 for stride in (*strides, x.storage_offset())):

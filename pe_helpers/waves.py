@@ -32,6 +32,11 @@ def floating_dtype(dtype, positions, xp):
     return found
 
 
+def complex_dtype(dtype, xp):
+    """What waves are held in: complex64 up to float32, else complex128."""
+    return xp.complex64 if xp.finfo(dtype).bits <= 32 else xp.complex128
+
+
 def outer(positions, rates, xp):
     """positions × rates, (L, d/2), in float64 where the device has it."""
     positions = as_exact(positions, xp)
@@ -67,8 +72,7 @@ def waves_by_shifts(positions, rates, dtype, xp):
     fine, turn = _by_doubling(np.ones(pairs), np.exp(-1j * rates), bits // 2)
     coarse, _ = _by_doubling(first, turn, bits - bits // 2)
 
-    kind = xp.complex64 if xp.finfo(dtype).bits <= 32 else xp.complex128
-    where = device(positions)
+    kind, where = complex_dtype(dtype, xp), device(positions)
     fine, coarse = (xp.asarray(table, dtype=kind, device=where) for table in (fine, coarse))
     waves = xp.empty((length, pairs), dtype=kind, device=where)
     whole, rest = divmod(length, len(fine))

@@ -145,6 +145,19 @@ def test_what_kind_goes_in_comes_out(layout):
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "half"])
+@pytest.mark.parametrize(
+    ("dtype", "bound"), [(">f4", 1e-6), (">f8", 1e-12), (np.longdouble, 1e-12), (np.float16, 2e-3)]
+)
+def test_other_dtypes_of_numpy_are_as_exact_and_come_back(layout, dtype, bound):
+    x, positions = vectors(2, 5, 8), np.array([0.5, 2, -3, 1000, 7])
+    for rates in (None, angle_rates(4)):
+        exact = apply_rotary(x, positions, layout=layout, rates=rates)
+        turned = apply_rotary(x.astype(dtype), positions.astype(dtype), layout=layout, rates=rates)
+        assert turned.dtype == dtype
+        assert abs(turned - exact).max() <= bound
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "half"])
 @pytest.mark.parametrize("kind", [np.asarray, torch.asarray])
 def test_the_argument_may_lie_in_memory_in_any_order_and_stays_as_it_was(layout, kind):
     x = vectors(2, 3, 5, 8)
