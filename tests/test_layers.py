@@ -131,6 +131,7 @@ def test_rows_are_added_from_the_first_position_on():
     assert torch.allclose(SinusoidalPositions(5, 8)(x)[1], torch.tensor(sinusoidal(3, 8)).float())
     learned = LearnedPositions(5, 8)
     assert torch.equal(learned(x)[0], learned.table[:3])
+    assert LearnedPositions(5, 7)(torch.zeros(3, 7)).shape == (3, 7)  # trained rows need no pairs
 
 
 @pytest.mark.parametrize(
@@ -146,7 +147,9 @@ def test_rows_are_added_from_the_first_position_on():
         ("q", lambda: RotaryPositions(5, 8)(*torch.zeros(2, 6, 8))),
         ("q", lambda: RotaryPositions(5, 8)(*torch.zeros(2, 3, 8), offset=3)),
         ("q", lambda: RotaryPositions(5, 8)(*torch.zeros(2, 3, 10))),
+        ("q", lambda: RotaryPositions(5, 8)(*torch.zeros(2, 8))),
         ("k", lambda: RotaryPositions(5, 8)(torch.zeros(3, 8), torch.zeros(2, 8))),
+        ("k", lambda: RotaryPositions(5, 8)(torch.zeros(3, 8), torch.zeros(8))),
         ("offset", lambda: RotaryPositions(5, 8)(*torch.zeros(2, 3, 8), offset=-1)),
         ("heads", lambda: AlibiBias(0)),
         ("length", lambda: AlibiBias(2)(0)),
@@ -155,8 +158,14 @@ def test_rows_are_added_from_the_first_position_on():
         ("max_distance", lambda: T5Bias(2, max_distance=8)),
         ("bidirectional", lambda: T5Bias(2, bidirectional="yes")),
         ("length", lambda: T5Bias(2)(2.5)),
+        ("max_length", lambda: SinusoidalPositions(0, 8)),
+        ("d_model", lambda: SinusoidalPositions(5, 7)),
         ("x", lambda: SinusoidalPositions(5, 8)(torch.zeros(6, 8))),
+        ("x", lambda: SinusoidalPositions(5, 8)(torch.zeros(8))),
+        ("max_length", lambda: LearnedPositions(0, 8)),
+        ("d_model", lambda: LearnedPositions(5, 0)),
         ("x", lambda: LearnedPositions(5, 8)(torch.zeros(6, 8))),
+        ("x", lambda: LearnedPositions(5, 8)(torch.zeros(3, 9))),
     ],
 )
 def test_an_error_names_the_argument(name, call):
