@@ -11,11 +11,10 @@ from .rates import (
     interpolate_rates,
     llama3_rates,
     ntk_rates,
-    rates_from_config,
-    rope_parameters,
     yarn_attention_factor,
     yarn_rates,
 )
+from .rope_config import rates_from_config, rope_parameters
 from .rotary import apply_rotary, rotary_table, rotate_pairs
 from .similarity import cosine_similarity, dot_products, euclidean_distances, pearson_correlation
 from .sinusoidal import angle_rates, angles, layout_permutation, shift_matrix, sinusoidal

@@ -6,12 +6,11 @@ radians per position, for the `rates` of `apply_rotary` and `rotary_table`. They
 or too small d_head, a base ≤ 1, and a factor, length or number of rotations that is not a finite number > 0.
 """
 
-import json
 import math
 
 import numpy as np
 
-from .arguments import boolean, even_dimension, one_of, real
+from .arguments import boolean, even_dimension, real
 from .sinusoidal import angle_rates
 
 
@@ -52,6 +51,7 @@ def yarn_rates(d_head, factor, trained_length, *, base=10000.0, alpha=1.0, beta=
     code and in transformers; the paper lets it fall evenly with the rotations, as `llama3_rates` does.
     trained_length: L, in positions. alpha < beta: in rotations. truncate: whether the ramp begins and ends
         at whole pairs, as is usual.
+    Raises ValueError also for a beta ≤ alpha, and a truncate that is neither True nor False.
     Source: Peng et al. (2023), section 3.2, https://arxiv.org/abs/2309.00071. YaRN also wants its
     `yarn_attention_factor`.
     """
@@ -84,6 +84,7 @@ def llama3_rates(d_head, factor, trained_length, *, base=10000.0, low_freq_facto
 
     Between them the share that stays rises evenly with the rotations in the trained length, r = L ω / 2π.
     trained_length: L, in positions. low_freq_factor < high_freq_factor: in rotations.
+    Raises ValueError also for a high_freq_factor ≤ low_freq_factor.
     Source: `apply_scaling` in Meta's llama-models, models/llama3/model.py; transformers' "llama3".
     """
     rates, factor = _angle_rates(d_head, base), real("factor", factor, above=0)
@@ -92,103 +93,6 @@ def llama3_rates(d_head, factor, trained_length, *, base=10000.0, low_freq_facto
     high = real("high_freq_factor", high_freq_factor, above=low)
     kept = np.clip((rotations - low) / (high - low), 0, 1)
     return rates * (kept + (1 - kept) / factor)
-
-
-ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3")
-
-
-def rates_from_config(d_head, config, *, length=None):
-    """(rates, attention factor) as the `rope_scaling` or `rope_parameters` of a model's config.json asks.
-
-    config: that object itself, a dict that holds it (`rope_theta` and `max_position_embeddings` may stand
-        beside it), or the JSON text of either; braces around `"rope_scaling": {…}` may be left out.
-        `rope_type` may be spelled `type`, a missing `rope_theta` is 10000, and `partial_rotary_factor` leaves
-        that share of the pairs. Keys that the type does not use change nothing, as in transformers.
-    length: of the text, in positions, which only "dynamic" asks for; None means within the trained length.
-    Raises ValueError that names the key, its value and what is allowed: for text that is not JSON, a type
-    that is none of `ROPE_TYPES`, and numbers that are missing, out of range or not numbers.
-    Source: `transformers.modeling_rope_utils`, `ROPE_INIT_FUNCTIONS`.
-    """
-    given = rope_parameters(config)
-    unscaled = "default" if "rope_theta" in given and "factor" not in given else None
-    kind = one_of("rope_type", given.get("rope_type", given.get("type", unscaled)), ROPE_TYPES)
-    base = real("rope_theta", _or(given.get("rope_theta"), 10000.0), above=1)
-    share = real("partial_rotary_factor", _or(given.get("partial_rotary_factor"), 1.0), above=0)
-    if share > 1:
-        raise ValueError(f"partial_rotary_factor must be at most 1; got {share}")
-    d_head = int(even_dimension(d_head, "d_head") * share)
-    even_dimension(d_head, "d_head · partial_rotary_factor")
-    if kind == "default":
-        return _angle_rates(d_head, base), 1.0
-    if given.get("factor") is None:
-        raise ValueError(f"factor must be given for {kind}, a finite number ≥ 1; got none")
-    factor = real("factor", given["factor"])
-    if factor < 1:
-        raise ValueError(f"factor must be a finite number ≥ 1; got {factor}")
-    if kind == "linear":
-        return interpolate_rates(d_head, factor, base=base), 1.0
-    if kind == "dynamic":
-        trained = _trained_length(given, "max_position_embeddings", "original_max_position_embeddings")
-        return dynamic_ntk_rates(d_head, factor, _or(length, trained), trained, base=base), 1.0
-    trained = _trained_length(given, "original_max_position_embeddings", "max_position_embeddings")
-    if kind == "llama3":
-        low = real("low_freq_factor", given.get("low_freq_factor"), above=0)
-        bands = {"low_freq_factor": low, "high_freq_factor": given.get("high_freq_factor")}
-        return llama3_rates(d_head, factor, trained, base=base, **bands), 1.0
-    slow = real("beta_slow", given.get("beta_slow") or 1, above=0)
-    fast = real("beta_fast", given.get("beta_fast") or 32, above=slow)
-    whole = boolean("truncate", given.get("truncate", True))
-    rates = yarn_rates(d_head, factor, trained, base=base, alpha=slow, beta=fast, truncate=whole)
-    return rates, _attention_factor(given, factor)
-
-
-def rope_parameters(config):
-    """The rotary part of a model's config.json as one flat dict; it hides keys of the same name around it.
-
-    config, errors: as in `rates_from_config`; no number is looked at.
-    """
-    allowed = "a JSON object, {…}, as in config.json"
-    if isinstance(config, str):
-        text = config.strip().rstrip(",")
-        try:
-            config = json.loads(f"{{{text}}}" if text.startswith('"') else text)
-        except (ValueError, RecursionError) as error:
-            why = f"{error.msg} at character {error.pos}" if hasattr(error, "msg") else type(error).__name__
-            shown = text if len(text) <= 60 else text[:60] + " …"
-            raise ValueError(f"config must be {allowed}; got {shown!r} ({why})") from None
-    if not isinstance(config, dict):
-        raise ValueError(f"config must be {allowed}; got {config!r}")
-    names = [name for name in ("rope_scaling", "rope_parameters") if name in config]
-    if not names:
-        return config
-    name = next((name for name in names if config[name]), names[0])
-    part = config[name] or {"rope_type": "default"}
-    if not isinstance(part, dict):
-        raise ValueError(f"{name} must be {allowed}, or null; got {part!r}")
-    own = {*names, "type", "rope_type"}
-    return {key: value for key, value in config.items() if key not in own} | part
-
-
-def _trained_length(given, *names):
-    """The first of these keys that is there, as a length."""
-    name = next((name for name in names if given.get(name) is not None), names[0])
-    return real(name, given.get(name), above=0)
-
-
-def _attention_factor(given, factor):
-    """YaRN's, unless the config gives another, or DeepSeek's ratio of two that grow at different speeds."""
-    if given.get("attention_factor") is not None:
-        return real("attention_factor", given["attention_factor"], above=0)
-    growth = yarn_attention_factor(factor) - 1
-    speeds = [given.get(name) for name in ("mscale", "mscale_all_dim")]
-    if not all(speeds):
-        return 1 + growth
-    above, below = (real(*pair, above=0) for pair in zip(("mscale", "mscale_all_dim"), speeds, strict=True))
-    return (1 + growth * above) / (1 + growth * below)
-
-
-def _or(value, default):
-    return default if value is None else value
 
 
 def _angle_rates(d_head, base):

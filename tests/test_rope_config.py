@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from test_against_transformers import bases, theirs, wide
 
 from pe_helpers import angle_rates, rates_from_config, rope_parameters, yarn_attention_factor
-from pe_helpers.rates import ROPE_TYPES
+from pe_helpers.rope_config import ROPE_TYPES
 
 LLAMA = {
     "rope_type": "llama3",
