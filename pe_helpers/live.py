@@ -225,15 +225,14 @@ def toggle(start=False, *, label=""):
     return _labelled(widgets.Checkbox(value=bool(start), style=WIDE), label)
 
 
-def text(start="", *, label="", placeholder=""):
+def text(start="", *, label=""):
     """A line of text; the picture follows as the reader types.
 
-    Raises ValueError for a start, a label or a placeholder that is not a string.
+    Raises ValueError for a start or a label that is not a string.
     """
-    for name, words in {"start": start, "placeholder": placeholder}.items():
-        if not isinstance(words, str):
-            raise ValueError(f"{name} must be a string; got {words!r}")
-    return _labelled(widgets.Text(value=start, placeholder=placeholder, style=WIDE, layout=LONG), label)
+    if not isinstance(start, str):
+        raise ValueError(f"start must be a string; got {start!r}")
+    return _labelled(widgets.Text(value=start, style=WIDE, layout=LONG), label)
 
 
 def _labelled(control, label, unit=""):
