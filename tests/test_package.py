@@ -1,13 +1,25 @@
-"""Importing the package is quick and light; the setup cell brings it into Colab and leaves torch alone."""
+"""The package is quick and light and built in floors; the setup cell brings it into Colab."""
 
+import ast
+import graphlib
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
 
 import refresh_notebooks
 from conftest import ROOT
+
+FLOORS = [  # a module imports only from its own floor, without a circle, and from those below
+    "arguments waves sinusoidal rates rotary bias similarity",
+    "vocabulary vector_files word_vectors projection rope_config",
+    "layers tasks checkpoints training devices",
+    "plots canvas word_map",
+    "live exercises",
+]
+FLOOR = {module: floor for floor, modules in enumerate(FLOORS) for module in modules.split()}
 
 
 def python(code, **options):
@@ -22,8 +34,8 @@ def test_import_is_quick_and_light():
         start = time.perf_counter()
         import pe_helpers
         took = time.perf_counter() - start
-        heavy = [name for name in ("torch", "matplotlib", "ipywidgets", "sklearn") if name in sys.modules]
-        print(json.dumps([took, heavy]))
+        heavy = {"torch", "matplotlib", "ipywidgets", "pandas", "scipy", "sklearn"}
+        print(json.dumps([took, sorted(heavy & set(sys.modules))]))
     """
     runs = [json.loads(python(code)) for _ in range(3)]
     assert statistics.median(took for took, _ in runs) <= 0.25
@@ -35,6 +47,26 @@ def test_the_page_does_without_pyplot_and_torch():
         "import sys, pe_helpers.live, pe_helpers.plots, pe_helpers.exercises; print(*sys.modules)"
     ).split()
     assert "matplotlib.pyplot" not in loaded and "torch" not in loaded
+
+
+def own_imports(file):
+    """The modules of the package that one of them imports, anywhere in it, all by relative imports."""
+    source = file.read_text()
+    assert not re.search(r"^ *(import|from) pe_helpers", source, re.M)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            yield from [node.module] if node.module else [alias.name for alias in node.names]
+
+
+def test_a_module_imports_only_what_lies_below_it():
+    files = {file.stem: file for file in (ROOT / "pe_helpers").glob("*.py")}
+    del files["__init__"]
+    assert not list(own_imports(files.pop("no_delay")))
+    assert set(files) <= set(FLOOR)
+    imports = {module: set(own_imports(file)) for module, file in files.items()}
+    for module, others in imports.items():
+        assert all(FLOOR[other] <= FLOOR[module] for other in others), module
+    graphlib.TopologicalSorter(imports).prepare()  # raises CycleError
 
 
 COLAB = """if True:
