@@ -23,7 +23,6 @@ from pe_helpers import (
     interpolate_rates,
     layout_permutation,
     llama3_rates,
-    ntk_rates,
     rotary_table,
     rotate_pairs,
     t5_bucket,
@@ -120,8 +119,6 @@ def test_dynamic_rates(d, base, factor, trained, times):
     mine = dynamic_ntk_rates(d, factor, length, trained, base=base)
     assert np.allclose(mine, dynamic, rtol=1e-5, atol=0)
     assert attention_factor == 1
-    if length == 2 * trained:
-        assert np.allclose(ntk_rates(d, 1 + factor, base=base), dynamic, rtol=1e-5, atol=0)
 
 
 @given(wide, bases, factors, contexts, st.floats(0.1, 4), st.floats(1.5, 40), st.booleans())

@@ -247,7 +247,7 @@ def test_interpolation_stretches_positions_and_ntk_the_base(d, factor, base):
     if d > 2:
         assert np.isclose(ntk[-1], rates[-1] / factor, rtol=1e-12)
         assert np.allclose(ntk, angle_rates(d, base=base * factor ** (d / (d - 2))))
-        assert np.allclose(rates / factor <= ntk * (1 + 1e-12), True)
+        assert (rates / factor <= ntk * (1 + 1e-12)).all()
 
 
 @given(dimensions, factors, bases, contexts, st.floats(0.01, 1))
