@@ -42,6 +42,11 @@ def path(request):
     return request.param
 
 
+@pytest.fixture
+def notebook(path):
+    return nbformat.read(path, as_version=4)
+
+
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     """(folder, address) of the notebooks of a fresh copy of the course in a JupyterLab of its own."""
@@ -85,6 +90,10 @@ class Run:
     before: dict = field(default_factory=dict)  # tag -> the variables before that cell ran
 
 
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def run_cell(source, names):
     """Execute a cell as IPython does; return the value of its last line, if that is an expression."""
     body = ast.parse(source).body
@@ -102,11 +111,10 @@ def run_notebook(path):
     run = Run({"__name__": "__main__"})
     os.chdir(path.parent)
     try:
-        for cell in nbformat.read(path, as_version=4).cells:
-            if cell.cell_type == "code":
-                tags = tuple(cell.metadata.get("tags", []))
-                run.before.update({tag: dict(run.names) for tag in tags})
-                run.shown.append((tags, run_cell(cell.source, run.names)))
+        for cell in code_cells(nbformat.read(path, as_version=4)):
+            tags = tuple(cell.metadata.get("tags", []))
+            run.before.update({tag: dict(run.names) for tag in tags})
+            run.shown.append((tags, run_cell(cell.source, run.names)))
     finally:
         os.chdir(here)
     return run

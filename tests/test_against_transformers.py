@@ -5,7 +5,7 @@ import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from test_sinusoidal import dimensions
+from strategies import dimensions, factors, queries_and_keys, seeds, usual_bases, wide
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
@@ -30,13 +30,9 @@ from pe_helpers import (
     yarn_rates,
 )
 
-wide = dimensions.filter(lambda d: d > 2)  # with one pair the library divides by d - 2
-bases = st.floats(100, 1e7)
-factors = st.floats(1, 64)
 contexts = st.integers(64, 200_000)
 shapes = st.tuples(st.integers(1, 3), st.integers(1, 4), st.integers(1, 80))  # batch, heads, positions
 dtypes = st.sampled_from([torch.float32, torch.float64])
-seeds = st.integers(0, 1000)
 
 
 def config(kind, d_head, base, trained_length, **parameters):
@@ -57,13 +53,9 @@ def theirs(kind, d_head, base, trained_length, *, length=None, **parameters):
     return rates.numpy(), attention_factor
 
 
-def queries_and_keys(shape, d, dtype, seed):
-    return torch.randn(2, *shape, d, dtype=dtype, generator=torch.Generator().manual_seed(seed))
-
-
-@given(shapes, dimensions, bases, dtypes, seeds)
+@given(shapes, dimensions, usual_bases, dtypes, seeds)
 def test_both_layouts_are_those_of_llama_and_gptj(shape, d, base, dtype, seed):
-    q, k = queries_and_keys(shape, d, dtype, seed)
+    q, k = queries_and_keys(*shape, d, dtype=dtype, seed=seed)
     theta = torch.asarray(angles(shape[-1], d, base=base))
     cosine, sine = theta.cos().to(dtype)[None], theta.sin().to(dtype)[None]
     tolerance = {"rtol": 0, "atol": 5e-6 if dtype == torch.float32 else 1e-12}
@@ -81,10 +73,10 @@ def test_both_layouts_are_those_of_llama_and_gptj(shape, d, base, dtype, seed):
     torch.testing.assert_close(apply_rotary(q, shape[-1], base=base), their, **tolerance)
 
 
-@given(shapes, dimensions, bases, seeds)
+@given(shapes, dimensions, usual_bases, seeds)
 def test_the_whole_of_llama_in_float32(shape, d, base, seed):
     """Its own rates, angles and waves; they are float32, so the angles are off by half a place."""
-    q, k = queries_and_keys(shape, d, torch.float32, seed)
+    q, k = queries_and_keys(*shape, d, seed=seed)
     positions = torch.arange(shape[-1])
     waves = LlamaRotaryEmbedding(config("default", d, base, 2048))(q, positions[None])
     for mine, their in zip((q, k), apply_rotary_pos_emb(q, k, *waves), strict=True):
@@ -92,9 +84,9 @@ def test_the_whole_of_llama_in_float32(shape, d, base, seed):
         torch.testing.assert_close(turned, their, rtol=0, atol=1e-4)
 
 
-@given(shapes, wide, bases, factors, contexts, seeds)
+@given(shapes, wide, usual_bases, factors, contexts, seeds)
 def test_the_whole_of_yarn_in_float32(shape, d, base, factor, trained, seed):
-    q, k = queries_and_keys(shape, d, torch.float32, seed)
+    q, k = queries_and_keys(*shape, d, seed=seed)
     positions = torch.arange(shape[-1])
     parameters = {"factor": factor, "original_max_position_embeddings": trained}
     waves = LlamaRotaryEmbedding(config("yarn", d, base, trained, **parameters))(q, positions[None])
@@ -103,7 +95,7 @@ def test_the_whole_of_yarn_in_float32(shape, d, base, factor, trained, seed):
         torch.testing.assert_close(rotate_pairs(mine, table, layout="half"), their, rtol=0, atol=2e-4)
 
 
-@given(wide, bases, factors, contexts)
+@given(wide, usual_bases, factors, contexts)
 def test_default_and_linear_rates(d, base, factor, trained):
     default, _ = LlamaRotaryEmbedding.compute_default_rope_parameters(config("default", d, base, trained))
     assert np.allclose(angle_rates(d, base=base), default, rtol=5e-6, atol=0)
@@ -112,7 +104,7 @@ def test_default_and_linear_rates(d, base, factor, trained):
     assert attention_factor == 1
 
 
-@given(wide, bases, factors, contexts, st.floats(0.1, 20))
+@given(wide, usual_bases, factors, contexts, st.floats(0.1, 20))
 def test_dynamic_rates(d, base, factor, trained, times):
     length = max(int(trained * times), 1)
     dynamic, attention_factor = theirs("dynamic", d, base, trained, length=length, factor=factor)
@@ -121,7 +113,7 @@ def test_dynamic_rates(d, base, factor, trained, times):
     assert attention_factor == 1
 
 
-@given(wide, bases, factors, contexts, st.floats(0.1, 4), st.floats(1.5, 40), st.booleans())
+@given(wide, usual_bases, factors, contexts, st.floats(0.1, 4), st.floats(1.5, 40), st.booleans())
 def test_yarn_rates(d, base, factor, trained, alpha, ratio, truncate):
     ends = {"alpha": alpha, "beta": alpha * ratio}
     assume(trained > 2 * np.pi * alpha)  # else the library keeps all pairs that it should interpolate
@@ -143,7 +135,7 @@ def test_yarn_rates(d, base, factor, trained, alpha, ratio, truncate):
     assert np.isclose(yarn_attention_factor(factor), attention_factor)
 
 
-@given(wide, bases, factors, contexts, st.floats(0.1, 4), st.floats(1.5, 40))
+@given(wide, usual_bases, factors, contexts, st.floats(0.1, 4), st.floats(1.5, 40))
 def test_llama3_rates(d, base, factor, trained, low, ratio):
     bands = {"low_freq_factor": low, "high_freq_factor": low * ratio}
     parameters = {"factor": factor, "original_max_position_embeddings": trained, **bands}

@@ -5,7 +5,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from test_sinusoidal import bases, dimensions, layouts
+from strategies import bases, dimensions, layouts, queries_and_keys
 
 from pe_helpers import (
     alibi_bias,
@@ -20,10 +20,6 @@ from pe_helpers.layers import AlibiBias, LearnedPositions, RotaryPositions, Sinu
 
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 counts = st.integers(1, 20)
-
-
-def queries_and_keys(*shape, seed=0):
-    return torch.randn(2, *shape, generator=torch.Generator().manual_seed(seed))
 
 
 @given(counts, dimensions, bases, layouts, st.integers(0, 2000))

@@ -8,19 +8,10 @@ from itertools import pairwise
 import nbformat
 import pytest
 import refresh_notebooks
-from conftest import NOTEBOOKS, ROOT
+from conftest import NOTEBOOKS, ROOT, code_cells
 
 HEADING = re.compile(r"^(#+) (.+)$", re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-
-
-@pytest.fixture
-def notebook(path):
-    return nbformat.read(path, as_version=4)
-
-
-def code_cells(notebook):
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def headings(notebook):

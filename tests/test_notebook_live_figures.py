@@ -1,12 +1,11 @@
 """Every control of every live figure, driven to both ends and through random steps."""
 
-import ast
+import symtable
 
 import ipywidgets
-import nbformat
 import numpy as np
 import pytest
-from conftest import fully_drawn, pixels, run_notebook
+from conftest import code_cells, fully_drawn, pixels, run_notebook
 
 from pe_helpers import plots
 from pe_helpers.live import LiveFigure, live, slider
@@ -131,26 +130,30 @@ def test_an_exception_in_update_fails_such_a_test():
             broken.controls["k"].value = value
 
 
-def test_later_cells_do_not_overwrite_what_update_uses(path):
+def test_later_cells_do_not_overwrite_what_update_uses(notebook):
     """Variables of a notebook are global: a later `left = ...` would move titles of another picture."""
-    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    for number, source in enumerate(cells):
-        for function in ast.walk(ast.parse(source)):
-            if isinstance(function, ast.FunctionDef) and function.name == "update":
-                used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-                used -= {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
-                used -= stored_names(function.body)
-                for later in cells[number + 1 :]:
-                    assert not used & stored_names(ast.parse(later).body), later
+    cells = [symtable.symtable(cell.source, "cell", "exec") for cell in code_cells(notebook)]
+    functions = {}
+    for number, cell in enumerate(cells):
+        defined = {table.get_name(): global_names(table) for table in cell.get_children()}
+        functions |= defined
+        if "update" in defined:
+            used = follow(defined["update"], functions)
+            for later in cells[number + 1 :]:
+                stored = {symbol.get_name() for symbol in later.get_symbols() if symbol.is_assigned()}
+                assert not used & stored
 
 
-def stored_names(body):
-    """The names that these statements assign to, outside the functions they define."""
-    names = set()
-    for statement in body:
-        if isinstance(statement, ast.FunctionDef):
-            names.add(statement.name)
-        else:
-            inside = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
-            names |= {node.id for node in inside if isinstance(node.ctx, ast.Store)}
-    return names
+def global_names(table):
+    """The global names that a function or class uses, also in the functions within it."""
+    names = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
+    return names.union(*map(global_names, table.get_children()))
+
+
+def follow(names, functions):
+    """These names and all that the notebook's own functions among them use, {function: its names}."""
+    found, new = set(), set(names)
+    while new:
+        found |= new
+        new = set().union(*(functions.get(name, ()) for name in new)) - found
+    return found

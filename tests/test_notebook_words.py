@@ -2,7 +2,7 @@
 
 import nbformat
 import numpy as np
-from conftest import NOTEBOOKS, run_cell, run_notebook
+from conftest import NOTEBOOKS, code_cells, run_cell, run_notebook
 
 from pe_helpers import word_vectors
 from pe_helpers.word_vectors import Source
@@ -14,7 +14,7 @@ SOURCE = 'source = "embedded"'
 def run_with(source, cells=None):
     """The variables of the notebook after its first `cells` code cells, with other vectors."""
     names = {"__name__": "__main__"}
-    code = [cell.source for cell in nbformat.read(WORDS, as_version=4).cells if cell.cell_type == "code"]
+    code = [cell.source for cell in code_cells(nbformat.read(WORDS, as_version=4))]
     assert sum(SOURCE in cell for cell in code) == 1
     for cell in code[:cells]:
         run_cell(cell.replace(SOURCE, f"source = {str(source)!r}"), names)

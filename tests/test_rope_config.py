@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_against_transformers import bases, theirs, wide
+from strategies import factors, usual_bases, wide
+from test_against_transformers import theirs
 
 from pe_helpers import angle_rates, rates_from_config, rope_parameters, yarn_attention_factor
 from pe_helpers.rope_config import ROPE_TYPES
@@ -66,7 +67,7 @@ def test_known_models_are_read_as_transformers_reads_them(name, length):
         assert np.isclose(mine, factor)
 
 
-@given(wide, bases, st.floats(1, 64), st.integers(64, 200_000), st.sampled_from(ROPE_TYPES[1:]))
+@given(wide, usual_bases, factors, st.integers(64, 200_000), st.sampled_from(ROPE_TYPES[1:]))
 def test_any_numbers(d, base, factor, trained, kind):
     part = {"factor": factor, "original_max_position_embeddings": trained}
     part |= {"low_freq_factor": 1.0, "high_freq_factor": 4.0} if kind == "llama3" else {}

@@ -5,7 +5,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from test_sinusoidal import bases, dimensions, layouts, lengths, offsets, starts
+from strategies import bases, dimensions, factors, layouts, lengths, offsets, seeds, starts
 
 from pe_helpers import (
     angle_rates,
@@ -24,9 +24,7 @@ from pe_helpers import (
     yarn_rates,
 )
 
-seeds = st.integers(0, 1000)
 heads = st.lists(st.integers(1, 4), max_size=2).map(tuple)
-factors = st.floats(1, 64)
 contexts = st.integers(2, 200_000)
 
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import bases, dimensions, layouts, lengths, offsets, spacings, starts
 
 from pe_helpers import (
     angle_rates,
@@ -17,14 +18,6 @@ from pe_helpers import (
     shift_matrix,
     sinusoidal,
 )
-
-dimensions = st.integers(1, 48).map(lambda pairs: 2 * pairs)
-bases = st.floats(1.01, 1e6)
-spacings = st.sampled_from(["paper", "endpoint"])
-layouts = st.sampled_from(["interleaved", "half"])
-offsets = st.floats(-1000, 1000)
-starts = st.integers(-10_000, 10_000)
-lengths = st.integers(1, 300)
 
 
 def formula(positions, d_model, base, spacing):

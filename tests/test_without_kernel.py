@@ -8,21 +8,15 @@ import base64
 import html.parser
 import re
 
-import nbformat
 import pytest
+from conftest import code_cells
 
 nbconvert = pytest.importorskip("nbconvert")  # comes with JupyterLab
 
 
-@pytest.fixture
-def notebook(path):
-    return nbformat.read(path, as_version=4)
-
-
 def stored_pictures(notebook):
     """The bytes of the pictures that live figures left, in order."""
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    outputs = [output.get("data", {}) for cell in cells for output in cell.outputs]
+    outputs = [output.get("data", {}) for cell in code_cells(notebook) for output in cell.outputs]
     live = [data for data in outputs if data.get("text/plain", "").startswith("Live figure")]
     return [base64.b64decode(data["image/png"]) for data in live]
 
