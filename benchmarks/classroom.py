@@ -12,10 +12,9 @@ again. The server and the page are not part of it; benchmarks/live_browser.py ha
 """
 
 import argparse
-import queue
 import statistics
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -25,7 +24,7 @@ from jupyter_client.manager import start_new_kernel
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "notebooks" / "07_words_and_positions.ipynb"
 FIND_FIGURE = """
-import gc, os, sys
+import gc
 from ipywidgets import FloatLogSlider, FloatSlider, IntSlider
 from pe_helpers.live import LiveFigure
 figures = [thing for thing in gc.get_objects() if isinstance(thing, LiveFigure)]
@@ -41,10 +40,13 @@ print(control.comm.comm_id, figure.picture.comm.comm_id, kind.__name__, low, hig
 
 
 class Student:
-    """A kernel that has run the notebook."""
+    """A kernel in the folder of the notebooks."""
 
-    def __init__(self, notebook):
+    def __init__(self):
         self.manager, self.client = start_new_kernel(cwd=str(ROOT / "notebooks"))
+
+    def run_notebook(self, notebook):
+        """Run all its code cells; raises RuntimeError where one fails."""
         for cell in nbformat.read(notebook, as_version=4).cells:
             if cell.cell_type == "code":
                 self.run(cell.source)
@@ -100,23 +102,17 @@ class Student:
 
 def move_at_once(students, steps, pause=0.03):
     """Seconds of each step of all these students, who drag their sliders at the same time."""
-    took = queue.SimpleQueue()
 
     def drag(student):
+        took = []
         for step in range(steps):
             value = student.values[1 + step % (len(student.values) - 1)]
-            took.put(student.move(value.item()))
+            took.append(student.move(value.item()))
             time.sleep(pause)
+        return took
 
-    threads = [threading.Thread(target=drag, args=[student]) for student in students]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    seconds = [took.get() for _ in range(took.qsize())]
-    if len(seconds) != steps * len(students):
-        raise RuntimeError("not every step was answered")
-    return seconds
+    with ThreadPoolExecutor(len(students)) as pool:
+        return [seconds for took in pool.map(drag, students) for seconds in took]
 
 
 def report_memory(students, when):
@@ -135,7 +131,8 @@ def main():
     students = []
     try:
         for _ in range(arguments.students):
-            students.append(Student(arguments.notebook))
+            students.append(Student())
+            students[-1].run_notebook(arguments.notebook)
         needs_torch = students[0].has_torch()
         print(f"{len(students)} kernels, {arguments.notebook.name} run to its end")
         report_memory(students, "with torch, which the notebook imports" if needs_torch else "without torch")

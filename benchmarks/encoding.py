@@ -1,27 +1,19 @@
 """The table of 8,192 positions × 512 dimensions on one thread, against the usual ways to make it.
 
-Writing 16 MB costs more than the arithmetic, and how much depends on where the memory comes from. So all
-is measured twice (glibc only): with memory that the allocator keeps and hands out again, and with memory
-that is fresh from the operating system every time, as for a table that is made once.
+All is measured twice, with memory that is used again, and with fresh memory, as for a table made once.
 """
 
 import math
-import os
-import subprocess
 import sys
 
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-MEMORY = {
-    "reused": {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**31)},
-    "fresh": {"MALLOC_MMAP_THRESHOLD_": str(2**22), "MALLOC_TRIM_THRESHOLD_": str(2**31)},
-}
+from side_by_side import print_table, ratio, run_here_in_both_memories, time_in_turn
+
 LENGTH, D_MODEL = 8192, 512
 
 
 def measure():
     import numpy as np
     import torch
-    from side_by_side import print_table, ratio, time_in_turn
 
     from pe_helpers import sinusoidal
 
@@ -91,7 +83,4 @@ if __name__ == "__main__":
         measure()
     else:
         print(f"{LENGTH} × {D_MODEL}, one thread, medians of 21 rounds in turn (lowest to highest)")
-        for mood, settings in MEMORY.items():
-            print(f"memory {mood}:", flush=True)
-            environment = os.environ | ONE_THREAD | settings
-            subprocess.run([sys.executable, __file__, "--here"], env=environment, check=True)
+        run_here_in_both_memories(__file__)

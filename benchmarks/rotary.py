@@ -1,20 +1,18 @@
 """Turning queries and keys by their positions, in multiples of a plain copy of both.
 
-Every number has to be read and written once, which is what a copy does; so a copy is the unit. As in
-`encoding.py` it matters on the CPU where the memory of the results comes from, so all is measured twice:
-with memory that is used again, and with memory fresh from the operating system. Everybody has its table of
-cosines and sines at hand, as within a model; two lines say what it costs to make ours each time.
+Every number has to be read and written once, which is what a copy does; so a copy is the unit. All is
+measured twice, with memory that is used again, and with fresh memory. Everybody has its table of cosines and
+sines at hand, as within a model; two lines say what it costs to make ours each time.
 
 Where there is CUDA: the same in bfloat16, compiled, as a share of the bandwidth of a copy on the device.
 """
 
 import os
 import shutil
-import subprocess
 import sys
 import warnings
 
-from encoding import MEMORY, ONE_THREAD
+from side_by_side import print_table, ratio, run_here_in_both_memories, time_in_turn
 
 SHAPE = 1, 32, 2048, 128  # batch, heads, positions, columns
 CUDA_SHAPE = 4, 32, 2048, 128
@@ -23,7 +21,6 @@ HALF, INTERLEAVED = "half", "interleaved"
 
 def measure_cpu():
     import torch
-    from side_by_side import print_table, ratio, time_in_turn
 
     torch.set_num_threads(1)
     q, k = torch.randn(2, *SHAPE, generator=torch.Generator().manual_seed(0))
@@ -121,10 +118,7 @@ def measure_cuda():
 
 def main():
     print(f"q and k of {SHAPE}, float32, one thread, medians of 21 rounds in turn (lowest to highest)")
-    for mood, settings in MEMORY.items():
-        print(f"memory {mood}:", flush=True)
-        environment = os.environ | ONE_THREAD | settings
-        subprocess.run([sys.executable, __file__, "--here"], env=environment, check=True)
+    run_here_in_both_memories(__file__)
 
     import torch
 

@@ -1,8 +1,29 @@
 """Time candidates in turn, round after round, so that a machine that slows down slows them all."""
 
+import os
 import random
 import statistics
+import subprocess
+import sys
 import time
+
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+MEMORY = {
+    "reused": {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**31)},
+    "fresh": {"MALLOC_MMAP_THRESHOLD_": str(2**22), "MALLOC_TRIM_THRESHOLD_": str(2**31)},
+}
+
+
+def run_here_in_both_memories(script):
+    """Run `python script --here` on one thread, twice (glibc only), for results of many megabytes.
+
+    Writing them costs more than the arithmetic, and how much depends on where the memory comes from. First
+    the allocator keeps it and hands it out again, then it is fresh from the operating system every time.
+    """
+    for mood, settings in MEMORY.items():
+        print(f"memory {mood}:", flush=True)
+        environment = os.environ | ONE_THREAD | settings
+        subprocess.run([sys.executable, script, "--here"], env=environment, check=True)
 
 
 def time_in_turn(candidates, rounds):
