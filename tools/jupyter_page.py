@@ -6,6 +6,7 @@ The browser tests and benchmarks/live_browser.py use this.
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -63,6 +64,7 @@ def lab(home, *assignments):
         "--no-browser",
         "--allow-root",
         f"--port={port}",
+        "--ServerApp.port_retries=0",
         f"--IdentityProvider.token={TOKEN}",
         "--LabApp.expose_app_in_browser=True",
         f"--ServerApp.root_dir={course}",
@@ -70,17 +72,25 @@ def lab(home, *assignments):
     here = [f"--makefile={ROOT / 'Makefile'}", "READY=", f"BIN={Path(sys.executable).parent}"]
     command = ["make", *here, "lab", *assignments, f"ARGS={' '.join(options)}"]
     with (home / "log").open("w") as log:
-        server = subprocess.Popen(command, cwd=course, env=environment, stdout=log, stderr=log)
+        output = {"stdout": log, "stderr": log}
+        server = subprocess.Popen(command, cwd=course, env=environment, start_new_session=True, **output)
     try:
-        _wait_for(f"http://127.0.0.1:{port}/api?token={TOKEN}", home / "log")
+        _wait_for(server, f"http://127.0.0.1:{port}/api?token={TOKEN}", home / "log")
         yield course / "notebooks", f"http://127.0.0.1:{port}/lab/tree/notebooks"
     finally:
         server.terminate()  # make passes it on
-        server.wait(30)
+        try:
+            server.wait(30)
+        except subprocess.TimeoutExpired:
+            os.killpg(server.pid, signal.SIGKILL)  # make and what it started
+            server.wait()
 
 
-def _wait_for(address, log):
+def _wait_for(server, address, log):
+    """Wait a minute until the server answers; raise RuntimeError if it does not, at once if it has ended."""
     for _ in range(240):
+        if server.poll() is not None:
+            break
         try:
             urllib.request.urlopen(address, timeout=1)
             return
