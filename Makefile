@@ -28,7 +28,7 @@ notebooks: $(READY)  ## run every notebook and store it:  make notebooks REPO=ht
 
 bench: $(READY)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
-	for script in encoding live word_vectors rotary; do $(BIN)/python benchmarks/$$script.py || exit 1; done
+	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 	PYTHONPATH=tools $(BIN)/python benchmarks/live_browser.py
 
 $(READY): requirements.txt pyproject.toml

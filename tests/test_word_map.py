@@ -58,6 +58,16 @@ def test_partial_redraws_are_exact():
         assert np.array_equal(pixels(canvas.png()), fully_drawn(figure))
 
 
+@pytest.mark.parametrize("size", [5, 11, 30])
+def test_words_that_are_drawn_once_and_copied_have_the_same_pixels(monkeypatch, size):
+    words = ["jumpy", "Ångström", "слово", "$x$", "", "…", "f_{}|"]
+    figure, axes = plots.new_figure(6, 6)
+    word_map(axes, np.random.default_rng(0).uniform(-1, 1, (len(words), 2)), words, size=size)
+    copied = fully_drawn(figure).astype(int)
+    monkeypatch.setattr("pe_helpers.word_map.RendererAgg", type(None))
+    assert abs(fully_drawn(figure) - copied).max() <= 1  # of 255, where letters touch
+
+
 def test_any_script_and_no_mathematics():
     figure, axes = plots.new_figure(5, 5)
     with warnings.catch_warnings():

@@ -200,4 +200,9 @@ WRONG_ANSWERS = {
         "def cliff(loss, trained): return loss[:, trained:].mean(0) - loss.mean()": "has shape",
         "def cliff(loss, trained): return loss[:, trained:].mean(axis=1)": "values differ",
     },
+    ("11_length_generalisation", 3): {
+        "def reach(loss, trained, margin): return last_good(loss, trained, margin)": "even if it recovers",
+        "def reach(loss, trained, margin): return loss.shape[1]": "it should be (3,)",
+        "def reach(loss, trained, margin): return np.full(len(loss), trained)": "values differ",
+    },
 }
