@@ -91,7 +91,9 @@ class WordMap(Artist):
 
     def _write(self, renderer, pen, word, x, y):
         """Draw a word from (x, y), the left end of its baseline, in pixels from the figure's lower left."""
-        if isinstance(renderer, RendererAgg):  # the same pixels as draw_text, in a tenth of the time
+        if isinstance(
+            renderer, RendererAgg
+        ):  # drawn once, then copied: the same pixels in a tenth of the time
             ink, margin = _ink(word, self._font, renderer.dpi)
             renderer.draw_image(pen, round(x) - margin, round(y) - margin, ink)
         else:
@@ -167,7 +169,7 @@ def _extent(word, font):
 def _ink(word, font, dpi):
     """(the pixels of a drawn word, RGBA, with a margin around it, the margin's width)."""
     width, height, descent = (math.ceil(part * dpi / 72) for part in _extent(word, font))
-    margin = descent + 2
+    margin = height // 2 + 2
     renderer = RendererAgg(width + 2 * margin, height + 2 * margin, dpi)
     renderer.draw_text(renderer.new_gc(), margin, height + margin, word, font, 0, ismath=False)
     return np.array(renderer.buffer_rgba())[::-1], margin
