@@ -168,7 +168,7 @@ def _extent(word, font):
 @lru_cache(maxsize=4096)
 def _ink(word, font, dpi):
     """(the pixels of a drawn word, RGBA, with a margin around it, the margin's width)."""
-    width, height, descent = (math.ceil(part * dpi / 72) for part in _extent(word, font))
+    width, height, _ = (math.ceil(part * dpi / 72) for part in _extent(word, font))
     margin = height // 2 + 2
     renderer = RendererAgg(width + 2 * margin, height + 2 * margin, dpi)
     renderer.draw_text(renderer.new_gc(), margin, height + margin, word, font, 0, ismath=False)
