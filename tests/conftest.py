@@ -29,8 +29,7 @@ class ByNotebook(LoadScopeScheduling):
     def _split_scope(self, nodeid):
         file = nodeid.partition("::")[0]
         notebook = re.search(r"\[(\d\d_\w+)", nodeid)
-        in_the_page = file if "browser" in file else ""
-        return in_the_page + notebook[1] if notebook else file
+        return notebook[1] if notebook and "browser" not in file else file
 
 
 @pytest.hookimpl(optionalhook=True)  # there is none where xdist is off
