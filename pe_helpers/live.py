@@ -86,7 +86,9 @@ class LiveFigure(widgets.VBox):
         self.add_class("live-figure")
 
     def _button(self, says, tooltip, values):
-        button = widgets.Button(description=says, tooltip=tooltip, layout={"width": "6em"})
+        button = widgets.Button(
+            description=says, tooltip=tooltip, layout={"width": "auto", "min_width": "6em"}
+        )
         button.on_click(lambda _: self.go_to(values))
         return button
 

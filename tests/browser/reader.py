@@ -155,5 +155,5 @@ def check_place(figure):
         if part.is_visible():
             box = part.bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
-    for label in figure.query_selector_all(".widget-label"):
+    for label in figure.query_selector_all(".widget-label, button"):
         assert label.evaluate("e => e.scrollWidth <= e.clientWidth"), label.inner_text()
