@@ -27,7 +27,7 @@ NOTEBOOK = ROOT / "notebooks" / "07_words_and_positions.ipynb"
 FIND_FIGURE = """
 import gc
 from ipywidgets import FloatLogSlider, FloatSlider, IntSlider
-from pe_helpers.live import LiveFigure
+from pe_helpers.figures import LiveFigure
 figures = [thing for thing in gc.get_objects() if isinstance(thing, LiveFigure)]
 sliders = [(figure, control) for figure in figures for control in figure.controls.values()
            if isinstance(control, FloatLogSlider | FloatSlider | IntSlider)]

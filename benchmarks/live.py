@@ -15,8 +15,8 @@ import numpy as np
 from IPython.core.pylabtools import print_figure
 from side_by_side import print_table, ratio, time_in_turn
 
-from pe_helpers import plots, sinusoidal
-from pe_helpers.live import live, log_slider
+from pe_helpers import sinusoidal
+from pe_helpers.figures import live, log_slider, plots
 
 bases = iter(np.tile(np.geomspace(10, 100_000, 97), 100))
 

@@ -39,9 +39,10 @@ from ipywidgets import interact
 from matplotlib.figure import Figure
 from sklearn.decomposition import PCA
 
-from pe_helpers import plots, sinusoidal
-from pe_helpers.live import live
-from pe_helpers.word_map import word_map
+from pe_helpers import sinusoidal
+from pe_helpers.figures import plots
+from pe_helpers.figures import live
+from pe_helpers.figures import word_map
 
 plt.close(plt.figure())  # pyplot is now as in any notebook
 inline = matplotlib.get_backend()

@@ -25,7 +25,7 @@ with open(path, encoding="utf-8") as file:
 vectors["word300000"]
 """
 LOAD = """
-from pe_helpers.word_vectors import load_word_vectors
+from pe_helpers.words.word_vectors import load_word_vectors
 start = time.perf_counter()
 vectors = load_word_vectors(path)
 vectors["word300000"]

@@ -1,12 +1,12 @@
 """What the notebooks of the positional-encoding course share.
 
-The mathematics is here at once: `from pe_helpers import sinusoidal, shift_matrix`. The pictures and the
-widgets are imported by those who need them: `from pe_helpers import plots`,
-`from pe_helpers.live import live, slider`.
+The mathematics is here at once: `from pe_helpers import sinusoidal, shift_matrix`. What is heavy comes from
+its room: `from pe_helpers.figures import live, slider, plots`, `from pe_helpers.words import
+load_word_vectors`, `from pe_helpers.models import Transformer`.
 """
 
-from .bias import alibi_bias, alibi_slopes, t5_bucket
-from .rates import (
+from .encodings.bias import alibi_bias, alibi_slopes, t5_bucket
+from .encodings.rates import (
     dynamic_ntk_rates,
     interpolate_rates,
     llama3_rates,
@@ -14,10 +14,10 @@ from .rates import (
     yarn_attention_factor,
     yarn_rates,
 )
-from .rope_config import rates_from_config, rope_parameters
-from .rotary import apply_rotary, rotary_table, rotate_pairs
-from .similarity import cosine_similarity, dot_products, euclidean_distances, pearson_correlation
-from .sinusoidal import angle_rates, angles, layout_permutation, shift_matrix, sinusoidal
+from .encodings.rope_config import rates_from_config, rope_parameters
+from .encodings.rotary import apply_rotary, rotary_table, rotate_pairs
+from .encodings.similarity import cosine_similarity, dot_products, euclidean_distances, pearson_correlation
+from .encodings.sinusoidal import angle_rates, angles, layout_permutation, shift_matrix, sinusoidal
 
 __version__ = "0.1.0"
 __all__ = [

@@ -10,7 +10,7 @@ import html
 
 import numpy as np
 
-from .arguments import as_numpy
+from ._arguments import as_numpy
 
 
 class Verdict:

@@ -5,8 +5,9 @@ import pytest
 import torch
 from conftest import fully_drawn, pixels
 
-from pe_helpers import plots, sinusoidal
-from pe_helpers.canvas import Canvas
+from pe_helpers import sinusoidal
+from pe_helpers.figures import plots
+from pe_helpers.figures._canvas import Canvas
 
 
 @pytest.fixture

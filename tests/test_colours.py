@@ -11,7 +11,7 @@ import pytest
 from matplotlib import colormaps
 from matplotlib.colors import to_rgb
 
-from pe_helpers import plots
+from pe_helpers.figures import plots
 
 colorspacious = pytest.importorskip("colorspacious")
 VISIONS = ["usual", "protanomaly", "deuteranomaly", "tritanomaly"]

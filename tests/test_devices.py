@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from pe_helpers.devices import accelerator
+from pe_helpers.models.devices import accelerator
 
 
 def test_it_is_cuda_where_there_is_one_else_the_cpu(monkeypatch):

@@ -16,7 +16,7 @@ from pe_helpers import (
     sinusoidal,
     t5_bucket,
 )
-from pe_helpers.layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
+from pe_helpers.models.layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
 
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 counts = st.integers(1, 20)
@@ -152,7 +152,6 @@ def test_rows_are_added_from_the_first_position_on():
         ("heads", lambda: T5Bias(0)),
         ("buckets", lambda: T5Bias(2, buckets=3)),
         ("max_distance", lambda: T5Bias(2, max_distance=8)),
-        ("bidirectional", lambda: T5Bias(2, bidirectional="yes")),
         ("length", lambda: T5Bias(2)(2.5)),
         ("max_length", lambda: SinusoidalPositions(0, 8)),
         ("d_model", lambda: SinusoidalPositions(5, 7)),

@@ -6,8 +6,7 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from pe_helpers import plots
-from pe_helpers.live import LiveFigure, choice, live, log_slider, slider, text, toggle
+from pe_helpers.figures import LiveFigure, choice, live, log_slider, plots, slider, text, toggle
 
 PLAIN = [
     ipywidgets.IntSlider(),

@@ -61,7 +61,7 @@ def test_sockets_of_the_server_that_make_lab_starts(assignments, says, tmp_path)
 
 
 def test_nothing_else_in_the_package_needs_a_server():
-    for module in (ROOT / "pe_helpers").glob("*.py"):
+    for module in (ROOT / "pe_helpers").rglob("*.py"):
         words = module.read_text()
         mentions = "no_delay" in words or "jupyter_server" in words
         assert mentions == (module.stem == "no_delay"), module.name

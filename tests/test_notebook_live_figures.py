@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from conftest import code_cells, fully_drawn, pixels, run_notebook
 
-from pe_helpers import plots
-from pe_helpers.live import LiveFigure, live, slider
+from pe_helpers.figures import LiveFigure, live, plots, slider
 
 TYPED = [
     "",

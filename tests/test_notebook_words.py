@@ -4,8 +4,8 @@ import nbformat
 import numpy as np
 from conftest import NOTEBOOKS, code_cells, run_cell, run_notebook
 
-from pe_helpers import word_vectors
-from pe_helpers.word_vectors import Source
+from pe_helpers.words import word_vectors
+from pe_helpers.words.word_vectors import Source
 
 WORDS = NOTEBOOKS[7]
 SOURCE = 'source = "embedded"'

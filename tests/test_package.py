@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import importlib
 import json
 import os
 import re
@@ -12,14 +13,9 @@ import sys
 import refresh_notebooks
 from conftest import ROOT
 
-FLOORS = [  # a module imports only from its own floor, without a circle, and from those below
-    "arguments waves sinusoidal rates rotary bias similarity",
-    "vocabulary vector_files word_vectors projection rope_config",
-    "layers tasks checkpoints training devices",
-    "plots canvas word_map",
-    "live exercises",
-]
-FLOOR = {module: floor for floor, modules in enumerate(FLOORS) for module in modules.split()}
+ROOMS = ["encodings", "words", "models", "figures exercises"]  # from the lowest floor to the highest
+FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms.split()}
+PACKAGE = ROOT / "pe_helpers"
 
 
 def python(code, **options):
@@ -43,30 +39,51 @@ def test_import_is_quick_and_light():
 
 
 def test_the_page_does_without_pyplot_and_torch():
-    loaded = python(
-        "import sys, pe_helpers.live, pe_helpers.plots, pe_helpers.exercises; print(*sys.modules)"
-    ).split()
+    loaded = python("import sys, pe_helpers.figures, pe_helpers.exercises; print(*sys.modules)").split()
     assert "matplotlib.pyplot" not in loaded and "torch" not in loaded
 
 
+def module_name(file):
+    """The dotted name of a module inside the package: `encodings.rotary`, `words` for words/__init__.py."""
+    return ".".join(file.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").rstrip(".")
+
+
 def own_imports(file):
-    """The modules of the package that one of them imports, anywhere in it, all by relative imports."""
-    source = file.read_text()
+    """The dotted names of the package's modules that one of them imports, anywhere in it."""
+    source, name = file.read_text(), module_name(file)
     assert not re.search(r"^ *(import|from) pe_helpers", source, re.M)
+    room = name if file.stem == "__init__" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and node.level:
-            yield from [node.module] if node.module else [alias.name for alias in node.names]
+            above = ".".join(room.split(".")[: len(room.split(".")) - node.level + 1]) if room else ""
+            base = ".".join(filter(None, [above, node.module]))
+            inner = [".".join(filter(None, [base, alias.name])) for alias in node.names]
+            yield from {name if name in MODULES else base for name in inner}
 
 
-def test_a_module_imports_only_what_lies_below_it():
-    files = {file.stem: file for file in (ROOT / "pe_helpers").glob("*.py")}
-    del files["__init__"]
-    assert not list(own_imports(files.pop("no_delay")))
-    assert set(files) <= set(FLOOR)
-    imports = {module: set(own_imports(file)) for module, file in files.items()}
-    for module, others in imports.items():
-        assert all(FLOOR[other] <= FLOOR[module] for other in others), module
+MODULES = {module_name(file): file for file in PACKAGE.rglob("*.py")}
+
+
+def test_a_room_imports_only_from_rooms_below_it():
+    imports = {name: set(own_imports(file)) for name, file in MODULES.items() if name}
+    for name, others in imports.items():
+        room = name.split(".")[0]
+        if room in ("_arguments", "no_delay"):  # for all; for Jupyter's server
+            assert not others, name
+            continue
+        for other in others - {"_arguments"}:
+            assert other.split(".")[0] == room or FLOOR[other.split(".")[0]] < FLOOR[room], (name, other)
+            assert other.split(".")[0] == room or "._" not in other, f"{name} uses {other}, which is internal"
     graphlib.TopologicalSorter(imports).prepare()  # raises CycleError
+
+
+def test_no_name_shadows_a_module():
+    """`import pe_helpers.words.vocabulary as m` gives the module, not a function of the same name."""
+    for name, file in MODULES.items():
+        if name and "jupyter_server" not in file.read_text():  # Colab's kernels have none
+            parent, _, own = f"pe_helpers.{name}".rpartition(".")
+            module = importlib.import_module(f"{parent}.{own}")
+            assert getattr(importlib.import_module(parent), own) is module, name
 
 
 COLAB = """if True:

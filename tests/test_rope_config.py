@@ -11,7 +11,7 @@ from strategies import factors, usual_bases, wide
 from test_against_transformers import theirs
 
 from pe_helpers import angle_rates, rates_from_config, rope_parameters, yarn_attention_factor
-from pe_helpers.rope_config import ROPE_TYPES
+from pe_helpers.encodings.rope_config import ROPE_TYPES
 
 LLAMA = {
     "rope_type": "llama3",
@@ -148,7 +148,6 @@ BAD = [
     ("high_freq_factor", {**LLAMA, "high_freq_factor": 1}),
     ("beta_slow", {**QWEN, "beta_slow": "1"}),
     ("beta_fast", {**QWEN, "beta_fast": 0.5}),
-    ("truncate", {**QWEN, "truncate": "no"}),
     ("attention_factor", {**QWEN, "attention_factor": "1"}),
     ("mscale", {**DEEPSEEK, "mscale": -1}),
     ("mscale_all_dim", {**DEEPSEEK, "mscale_all_dim": "x"}),

@@ -15,7 +15,6 @@ from pe_helpers import (
     layout_permutation,
     llama3_rates,
     ntk_rates,
-    rotary,
     rotary_table,
     rotate_pairs,
     shift_matrix,
@@ -23,6 +22,7 @@ from pe_helpers import (
     yarn_attention_factor,
     yarn_rates,
 )
+from pe_helpers.encodings import rotary
 
 heads = st.lists(st.integers(1, 4), max_size=2).map(tuple)
 contexts = st.integers(2, 200_000)

@@ -12,8 +12,17 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from pe_helpers import interpolate_rates
-from pe_helpers.tasks import FIRST, IGNORED, SEPARATOR, addition, copy, recurrence, reverse, reverse_at_once
-from pe_helpers.training import SCHEMES, Settings, Transformer, evaluate, train
+from pe_helpers.models.tasks import (
+    FIRST,
+    IGNORED,
+    SEPARATOR,
+    addition,
+    copy,
+    recurrence,
+    reverse,
+    reverse_at_once,
+)
+from pe_helpers.models.training import SCHEMES, Settings, Transformer, evaluate, train
 
 TASKS = (recurrence, copy, reverse, reverse_at_once, addition)
 SHORT = Settings(steps=60, batch=4, lengths=(3, 6), warmup=5)

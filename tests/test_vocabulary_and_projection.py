@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
-from pe_helpers.projection import Projection
-from pe_helpers.vocabulary import Vocabulary, words_of
+from pe_helpers.words.projection import Projection
+from pe_helpers.words.vocabulary import Vocabulary, words_of
 
 TEXTS = st.text(max_size=60)
 
@@ -72,12 +72,12 @@ def test_the_size_counts_padding_and_unknown():
         (lambda: Vocabulary(["a", "a"]), "words must be distinct; got 'a' twice"),
         (lambda: Vocabulary("king"), "words must be a list of strings; got 'king'"),
         (lambda: Vocabulary(None), "words must be a list of strings; got None"),
-        (lambda: Vocabulary(["a", 3]), "words must be a list of strings; got 3 at index 1"),
+        (lambda: Vocabulary(["a", 3]), "words must be a list of strings; got 3"),
         (lambda: Vocabulary(["a", ""]), "words must be strings other than '' and '"),
         (lambda: Vocabulary.from_texts("a b"), "texts must be a list of strings; got 'a b'"),
         (lambda: Vocabulary.from_texts(None), "texts must be a list of strings; got None"),
         (lambda: Vocabulary.from_texts(["", "…"]), "texts must hold at least one word"),
-        (lambda: Vocabulary.from_texts(["a", 3]), "texts must be a list of strings; got 3 at index 1"),
+        (lambda: Vocabulary.from_texts(["a", 3]), "texts must be a list of strings; got 3"),
         (lambda: Vocabulary.from_texts(["a"], 2), "size must be an integer ≥ 3; got 2"),
         (lambda: Vocabulary.from_texts(["a"], order="size"), "order must be one of"),
         (lambda: Vocabulary(["a"]).encode("a", -1), "length must be an integer ≥ 0; got -1"),

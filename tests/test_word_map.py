@@ -9,9 +9,8 @@ from conftest import fully_drawn, pixels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_helpers import plots
-from pe_helpers.canvas import Canvas
-from pe_helpers.word_map import word_map
+from pe_helpers.figures import plots, word_map
+from pe_helpers.figures._canvas import Canvas
 
 WORDS = "king queen man woman dog wolf football basketball red green yellow".split()
 
@@ -64,7 +63,7 @@ def test_words_that_are_drawn_once_and_copied_lose_no_ink(monkeypatch, size):
     figure, axes = plots.new_figure(6, 6)
     word_map(axes, np.random.default_rng(0).uniform(-1, 1, (len(words), 2)), words, size=size)
     copied = 255 - fully_drawn(figure).astype(int)
-    monkeypatch.setattr("pe_helpers.word_map.RendererAgg", type(None))
+    monkeypatch.setattr("pe_helpers.figures._word_map.RendererAgg", type(None))
     drawn = 255 - fully_drawn(figure).astype(int)
     assert copied.sum() == pytest.approx(drawn.sum(), rel=1e-3)
     for axis in (0, 1):  # matplotlib 3.10 rounds half a pixel now up, now down

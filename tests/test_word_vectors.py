@@ -17,9 +17,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from pe_helpers import vector_files, word_vectors
-from pe_helpers.vocabulary import Vocabulary
-from pe_helpers.word_vectors import DOWNLOADS, Source, WordVectorsError, load_word_vectors
+from pe_helpers.words import _vector_files, word_vectors
+from pe_helpers.words.vocabulary import Vocabulary
+from pe_helpers.words.word_vectors import DOWNLOADS, Source, WordVectorsError, load_word_vectors
 
 NUMBERS = np.random.default_rng(0).normal(0, 0.4, (500, 12)).round(5).astype(np.float32)
 LINES = [f"w{n} " + " ".join(f"{x:.5f}" for x in row) for n, row in enumerate(NUMBERS)]
@@ -128,7 +128,7 @@ def test_a_text_file_gives_its_numbers_and_is_read_once(tmp_path, cache, monkeyp
     vectors = load_word_vectors(path)
     assert np.array_equal(vectors.vectors, NUMBERS) and list(vectors.words) == [f"w{n}" for n in range(500)]
     assert all(np.array_equal(vectors[f"w{n}"], NUMBERS[n]) for n in range(500))
-    monkeypatch.setattr(vector_files, "_parsed", None)  # a second reading would fail
+    monkeypatch.setattr(_vector_files, "_parsed", None)  # a second reading would fail
     again = load_word_vectors(str(path))
     assert np.array_equal(again.vectors, NUMBERS)
     assert isinstance(again.vectors, np.memmap)
@@ -166,7 +166,7 @@ def test_an_old_folder_that_cannot_be_renamed_stays_whole(tmp_path, cache, monke
 
 @pytest.mark.parametrize("chunk", [40, 1000, 1 << 23])
 def test_pieces_of_any_size_give_the_same(tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr(vector_files, "CHUNK", chunk)
+    monkeypatch.setattr(_vector_files, "CHUNK", chunk)
     assert np.array_equal(load_word_vectors(write(tmp_path / "a", TEXT)).vectors, NUMBERS)
 
 
@@ -269,7 +269,7 @@ def test_a_disk_that_fails_is_not_the_cache(tmp_path, cache, monkeypatch, kind, 
 
 @pytest.mark.parametrize(
     ("module", "step"),
-    [(word_vectors, "_state"), (word_vectors, "keep_text"), (vector_files, "_keep_words")],
+    [(word_vectors, "_state"), (word_vectors, "keep_text"), (_vector_files, "_keep_words")],
 )
 def test_a_file_that_vanishes_is_not_the_cache(tmp_path, cache, monkeypatch, module, step):
     path = write(tmp_path / "mine.txt", TEXT)
@@ -289,7 +289,7 @@ def test_a_fault_of_the_reading_is_not_the_files(tmp_path, monkeypatch):
     def broken(*_):
         raise NotImplementedError("a mistake of ours")
 
-    monkeypatch.setattr(vector_files, "_as_floats", broken)
+    monkeypatch.setattr(_vector_files, "_as_floats", broken)
     for content in (TEXT, gzip.compress(TEXT)):
         with pytest.raises(NotImplementedError):
             load_word_vectors(write(tmp_path / "a", content))
@@ -297,14 +297,14 @@ def test_a_fault_of_the_reading_is_not_the_files(tmp_path, monkeypatch):
 
 def test_a_file_that_changes_while_it_is_read(tmp_path, cache, monkeypatch):
     path = write(tmp_path / "mine.txt", TEXT)
-    real = vector_files._keep_words
+    real = _vector_files._keep_words
 
     def meanwhile(*arguments):
         write(path, TEXT + b"w500 " + b"1 " * 11 + b"1\n")
         real(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(vector_files, "_keep_words", meanwhile)
+        patch.setattr(_vector_files, "_keep_words", meanwhile)
         with pytest.raises(WordVectorsError, match="changed while it was read"):
             load_word_vectors(path)
     assert kept(cache) == [] and len(load_word_vectors(path)) == 501
@@ -506,8 +506,8 @@ def test_a_full_disk(tmp_path, cache, monkeypatch, step):
     path = write(tmp_path / "mine.txt", TEXT)
     target = {
         "words.txt": (type(path), "write_bytes"),
-        "index.npy": (vector_files.np, "save"),
-        "vectors.npy": (vector_files, "_npy_header"),
+        "index.npy": (_vector_files.np, "save"),
+        "vectors.npy": (_vector_files, "_npy_header"),
     }[step]
     with monkeypatch.context() as patch:
         patch.setattr(*target, full)
@@ -631,14 +631,14 @@ def test_a_full_disk_while_downloading(server, cache, monkeypatch):
 
 CHILD = """if True:
     import sys, time
-    from pe_helpers import vector_files, word_vectors
+    from pe_helpers.words import _vector_files, word_vectors
     source = word_vectors.Source(sys.argv[1], sys.argv[2])
     word_vectors.DOWNLOADS["glove.6B.100d"] = [source]
     if sys.argv[3] == "slow":
         def wait(*arguments):
             print("reading", flush=True)
             time.sleep(20)
-        vector_files._keep_words = wait
+        _vector_files._keep_words = wait
     print(len(word_vectors.load_word_vectors("glove.6B.100d")), flush=True)
 """
 

@@ -20,8 +20,8 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances, silhouette_score
 from sklearn.utils.extmath import randomized_svd
 
-from pe_helpers.vector_files import keep
-from pe_helpers.word_vectors import EMBEDDED
+from pe_helpers.words._vector_files import keep
+from pe_helpers.words.word_vectors import EMBEDDED
 
 WORDS, D, WINDOW, SEED = 10_000, 100, 5, 0
 NORM = np.sqrt(D / 2)  # of every vector: that of a position with as many dimensions

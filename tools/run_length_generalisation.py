@@ -2,7 +2,7 @@
 
     python tools/run_length_generalisation.py --minutes 12
 
-The task is `recurrence` of `pe_helpers.tasks`. It runs on CUDA where there is a GPU, else on one CPU
+The task is `recurrence` of `pe_helpers.models.tasks`. It runs on CUDA where there is a GPU, else on one CPU
 thread, seed by seed, all schemes for each. A seed is left out if the time was up before all schemes had begun
 with it, so every scheme has the same seeds. The table is written at the end, whole or not at all.
 """
@@ -18,10 +18,10 @@ from pathlib import Path
 
 import torch
 
-from pe_helpers.checkpoints import write_whole
-from pe_helpers.devices import accelerator
-from pe_helpers.tasks import recurrence
-from pe_helpers.training import SCHEMES, Settings, Transformer, evaluate, train
+from pe_helpers.models.checkpoints import write_whole
+from pe_helpers.models.devices import accelerator
+from pe_helpers.models.tasks import recurrence
+from pe_helpers.models.training import SCHEMES, Settings, Transformer, evaluate, train
 
 OUT = Path(__file__).resolve().parent.parent / "data" / "length_generalisation.csv"
 SYMBOLS, TRAINED, TEXTS = 16, 32, 128

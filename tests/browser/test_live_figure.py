@@ -9,8 +9,8 @@ from refresh_notebooks import METADATA
 EVERY_CONTROL = """
 import numpy as np
 
-from pe_helpers import plots
-from pe_helpers.live import choice, live, log_slider, slider, text, toggle
+from pe_helpers.figures import plots
+from pe_helpers.figures import choice, live, log_slider, slider, text, toggle
 
 figure, axes = plots.new_figure(11, 3)
 x = np.linspace(0, 10, 200)

@@ -2,7 +2,7 @@
 
 import json
 
-from .arguments import boolean, even_dimension, one_of, real
+from .._arguments import even_dimension, one_of, real
 from .rates import (
     dynamic_ntk_rates,
     interpolate_rates,
@@ -57,8 +57,9 @@ def rates_from_config(d_head, config, *, length=None):
         return llama3_rates(d_head, factor, trained, base=base, **bands), 1.0
     slow = real("beta_slow", given.get("beta_slow") or 1, above=0)
     fast = real("beta_fast", given.get("beta_fast") or 32, above=slow)
-    whole = boolean("truncate", given.get("truncate", True))
-    rates = yarn_rates(d_head, factor, trained, base=base, alpha=slow, beta=fast, truncate=whole)
+    rates = yarn_rates(
+        d_head, factor, trained, base=base, alpha=slow, beta=fast, truncate=given.get("truncate", True)
+    )
     return rates, _attention_factor(given, factor)
 
 

@@ -9,8 +9,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from .._arguments import even_dimension, integer, one_of, real
 from . import checkpoints
-from .arguments import boolean, even_dimension, integer, one_of, real
 from .layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
 from .tasks import IGNORED
 
@@ -52,7 +52,7 @@ class Transformer(nn.Module):
             raise ValueError(f"d_model must be a multiple of 2 · heads = {2 * heads}; got {d_model}")
         if rates is not None and positions != "rotary":
             raise ValueError(f"rates must be None unless positions is 'rotary'; got {rates!r}")
-        self.positions, self.causal = positions, boolean("causal", causal)
+        self.positions, self.causal = positions, causal
         self.heads, self.max_length = heads, integer("max_length", max_length, 1)
         self.words = nn.Embedding(integer("symbols", symbols, 2), d_model)
         self.added = self.turned = self.bias = None
@@ -149,7 +149,7 @@ SAVE_EVERY = 50  # steps
 def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=None, progress=True):
     """Train a model with AdamW, in place; returns a Training.
 
-    task: one of `pe_helpers.tasks`, or a function like them. settings: a `Settings`, None for its defaults.
+    task: one of `pe_helpers.models.tasks`, or a function like them. settings: None means `Settings()`.
     seconds: a budget of time, looked at after every step. goal: stop when the share of right symbols, the
         mean of the last 20 steps, reaches it; at most 1. progress: whether a bar shows the steps.
     checkpoint: a path; every 50 steps and at the end the state is written there, whole or not at all

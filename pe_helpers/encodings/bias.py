@@ -8,8 +8,8 @@ from bisect import bisect_left
 import numpy as np
 from array_api_compat import device
 
-from .arguments import boolean, integer, real_array
-from .waves import as_exact, as_positions, floating_dtype
+from .._arguments import integer, real_array
+from ._waves import as_exact, as_positions, floating_dtype
 
 
 def alibi_slopes(heads):
@@ -64,18 +64,17 @@ def t5_bucket(relative_position, *, bidirectional=True, buckets=32, max_distance
     Raffel et al. (2020), section 2.1, https://arxiv.org/abs/1910.10683. Here the boundaries are found in
     whole numbers; the rounded logarithms of the original give the same.
     """
-    ahead = boolean("bidirectional", bidirectional)
-    one_way = integer("buckets", buckets, 4 if ahead else 2) // (2 if ahead else 1)
+    one_way = integer("buckets", buckets, 4 if bidirectional else 2) // (2 if bidirectional else 1)
     max_distance = integer("max_distance", max_distance, one_way // 2 + 1)
     position, xp = real_array("relative_position", relative_position, None, "an array of whole numbers")
     if not xp.isdtype(position.dtype, "integral"):
         raise ValueError(f"relative_position must be an array of whole numbers; got {position.dtype}")
     position = xp.astype(position, xp.int64, copy=False)
-    distance = xp.abs(position) if ahead else xp.maximum(-position, xp.zeros_like(position))
+    distance = xp.abs(position) if bidirectional else xp.maximum(-position, xp.zeros_like(position))
     starts = xp.asarray(_bucket_starts(one_way, max_distance), device=device(position))
     flat = xp.searchsorted(starts, xp.reshape(distance, (-1,)), side="right") - 1
     bucket = xp.reshape(flat, position.shape)
-    return bucket + one_way * xp.astype(position > 0, bucket.dtype) if ahead else bucket
+    return bucket + one_way * xp.astype(position > 0, bucket.dtype) if bidirectional else bucket
 
 
 def _bucket_starts(buckets, max_distance):

@@ -9,10 +9,10 @@ that is longer, or has another number of columns.
 import torch
 from torch import nn
 
-from .arguments import even_dimension, integer, one_of
-from .bias import alibi_bias, t5_bucket
-from .rotary import rotary_table, rotate_pairs
-from .sinusoidal import LAYOUTS, angle_rates, sinusoidal
+from .._arguments import even_dimension, integer, one_of
+from ..encodings.bias import alibi_bias, t5_bucket
+from ..encodings.rotary import rotary_table, rotate_pairs
+from ..encodings.sinusoidal import LAYOUTS, angle_rates, sinusoidal
 
 
 class SinusoidalPositions(nn.Module):

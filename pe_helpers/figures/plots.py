@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
 from matplotlib.text import Text
 
-from .arguments import as_numpy, float_array, integer, one_of, real
+from .._arguments import as_numpy, float_array, integer, one_of, real
 
 # Okabe and Ito's palette: these stay apart under the common colour-vision deficiencies.
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#666666"

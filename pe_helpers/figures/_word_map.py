@@ -14,7 +14,7 @@ from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import IdentityTransform
 
-from .arguments import float_array, strings
+from .._arguments import float_array, strings
 from .plots import BLUE, GREY
 
 GAP = 5  # pixels from a dot to its label

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .arguments import float_array, integer
+from .._arguments import float_array, integer
 
 ALLOWED = "a 2-D array of finite real numbers, a row for each point"
 

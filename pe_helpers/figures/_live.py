@@ -23,8 +23,8 @@ import ipywidgets as widgets
 from matplotlib.figure import Figure
 from traitlets import TraitError, Unicode
 
-from .arguments import real
-from .canvas import Canvas
+from .._arguments import real
+from ._canvas import Canvas
 
 WIDE = {"description_width": "13em"}
 LONG = {"width": "45em", "max_width": "98%"}

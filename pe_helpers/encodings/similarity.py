@@ -5,7 +5,7 @@ dtype (whole numbers become floating ones), on the same device. They raise Value
 is not a 2-D array of finite real numbers.
 """
 
-from .arguments import as_floating, real_array
+from .._arguments import as_floating, real_array
 
 
 def dot_products(x):

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arguments import float_array, integer, strings
-from .vector_files import MappedWords, WordVectorsError, faults_of, keep_text
+from .._arguments import float_array, integer, strings
+from ._vector_files import MappedWords, WordVectorsError, faults_of, keep_text
 from .vocabulary import PADDING, UNKNOWN
 
-EMBEDDED = Path(__file__).resolve().parent.parent / "data" / "word_vectors"
+EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "word_vectors"
 
 
 class Source(NamedTuple):

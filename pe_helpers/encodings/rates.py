@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .arguments import boolean, even_dimension, real
+from .._arguments import even_dimension, real
 from .sinusoidal import angle_rates
 
 
@@ -51,7 +51,7 @@ def yarn_rates(d_head, factor, trained_length, *, base=10000.0, alpha=1.0, beta=
     code and in transformers; the paper lets it fall evenly with the rotations, as `llama3_rates` does.
     trained_length: L, in positions. alpha < beta: in rotations. truncate: whether the ramp begins and ends
         at whole pairs, as is usual.
-    Raises ValueError also for a beta ≤ alpha, and a truncate that is neither True nor False.
+    Raises ValueError also for a beta ≤ alpha.
     Source: Peng et al. (2023), section 3.2, https://arxiv.org/abs/2309.00071. YaRN also wants its
     `yarn_attention_factor`.
     """
@@ -63,7 +63,7 @@ def yarn_rates(d_head, factor, trained_length, *, base=10000.0, alpha=1.0, beta=
         len(rates) * math.log(trained_length / (2 * math.pi * rotations)) / math.log(base)
         for rotations in (beta, alpha)
     )
-    if boolean("truncate", truncate):
+    if truncate:
         pair_of_beta, pair_of_alpha = math.floor(pair_of_beta), math.ceil(pair_of_alpha)
     end = min(pair_of_alpha, 2 * len(rates) - 1)
     start = min(max(pair_of_beta, 0), end)

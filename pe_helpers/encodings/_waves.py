@@ -5,7 +5,7 @@ from numbers import Integral
 import numpy as np
 from array_api_compat import device, is_torch_array
 
-from .arguments import integer, real_array
+from .._arguments import integer, real_array
 
 
 def as_positions(positions):

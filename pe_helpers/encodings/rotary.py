@@ -11,9 +11,9 @@ from contextlib import suppress
 import numpy as np
 from array_api_compat import device, is_array_api_obj, is_torch_array
 
-from .arguments import as_floating, as_numpy, float_array, one_of, real_array
+from .._arguments import as_floating, as_numpy, float_array, one_of, real_array
+from ._waves import are_consecutive, as_positions, complex_dtype, floating_dtype, outer, waves_by_shifts
 from .sinusoidal import LAYOUTS, angle_rates
-from .waves import are_consecutive, as_positions, complex_dtype, floating_dtype, outer, waves_by_shifts
 
 BLOCK = 2**18  # as many numbers are turned at once as the cache holds
 

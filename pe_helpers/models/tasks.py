@@ -7,7 +7,7 @@ what the task makes of `length`; what is not scored has the target IGNORED. `bat
 
 import torch
 
-from .arguments import integer, real
+from .._arguments import integer, real
 
 IGNORED = -100
 SEPARATOR, FIRST = 0, 1  # symbols of the tasks: 0 separates, 1 … are what is copied

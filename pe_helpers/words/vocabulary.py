@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from .arguments import as_numpy, integer, one_of, real_array, strings
+from .._arguments import as_numpy, integer, one_of, real_array, strings
 
 PADDING, UNKNOWN = "", "[UNK]"
 

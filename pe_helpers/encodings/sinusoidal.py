@@ -9,8 +9,8 @@ from numbers import Integral
 import numpy as np
 from array_api_compat import is_torch_array
 
-from .arguments import even_dimension, one_of, real
-from .waves import are_consecutive, as_positions, floating_dtype, outer, waves_by_shifts
+from .._arguments import even_dimension, one_of, real
+from ._waves import are_consecutive, as_positions, floating_dtype, outer, waves_by_shifts
 
 SPACINGS = ("paper", "endpoint")
 LAYOUTS = ("interleaved", "half")
