@@ -3,6 +3,7 @@
 import ast
 import graphlib
 import importlib
+import inspect
 import json
 import os
 import re
@@ -84,6 +85,33 @@ def test_no_name_shadows_a_module():
             parent, _, own = f"pe_helpers.{name}".rpartition(".")
             module = importlib.import_module(f"{parent}.{own}")
             assert getattr(importlib.import_module(parent), own) is module, name
+
+
+def public_objects():
+    """(name, function or class) of everything that a room offers, and of the methods of its classes."""
+    for name in ("pe_helpers", *(f"pe_helpers.{room}" for room in FLOOR)):
+        module = importlib.import_module(name)
+        for own in getattr(module, "__all__", ["check", "Verdict"]):
+            found = getattr(module, own)
+            if inspect.isfunction(found) or inspect.isclass(found):
+                yield f"{name}.{own}", found
+            for method, function in vars(found).items() if inspect.isclass(found) else ():
+                if inspect.isfunction(function) and not method.startswith("_"):
+                    yield f"{name}.{own}.{method}", function
+    plots = importlib.import_module("pe_helpers.figures.plots")
+    yield from ((f"plots.{own}", getattr(plots, own)) for own in ("new_figure", "heatmap", "curves"))
+
+
+def test_everything_public_is_annotated_and_has_an_example():
+    for name, found in public_objects():
+        assert inspect.getdoc(found), name
+        if inspect.isfunction(found):
+            signature = inspect.signature(found)
+            for parameter in signature.parameters.values():
+                assert parameter.name == "self" or parameter.annotation is not parameter.empty, name
+            assert signature.return_annotation is not signature.empty, name
+        if name.count(".") < 3 and "Error" not in name:  # a method's example may stand with its class
+            assert ">>> " in found.__doc__, name
 
 
 COLAB = """if True:
