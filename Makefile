@@ -5,16 +5,15 @@ READY := .venv/ready
 TESTED := .venv/tested
 COLAB := .venv-colab/ready
 PIP := -m pip install --disable-pip-version-check --quiet
-PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto --dist loadscope
+PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
+	--dist loadscope --no-loadscope-reorder --ignore pe_helpers/no_delay.py
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
-
-
 
 .PHONY: lab test test-colab test-gpu notebooks bench environments
 
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
-	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_NEWS) $(NO_DELAY) $(ARGS)
+	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
 
 test: $(TESTED)  ## lint, format, types, the package's tests and examples, every notebook with its outputs compared
 	$(BIN)/ruff check
@@ -43,6 +42,7 @@ $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python $(PIP) -r requirements.txt
 	$(BIN)/python $(PIP) --no-deps --editable .
+	$(BIN)/jupyter labextension disable @jupyterlab/apputils-extension:announcements  # asks whether to fetch news
 	touch $@
 
 $(TESTED): $(READY) tests/requirements.txt
