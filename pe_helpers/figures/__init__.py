@@ -1,7 +1,8 @@
 """Pictures, and live figures that follow their controls."""
 
 from . import plots
-from ._live import LiveFigure, choice, live, log_slider, slider, text, toggle
+from ._controls import choice, log_slider, slider, text, toggle
+from ._live import LiveFigure, live
 from ._word_map import WordMap, word_map
 
 __all__ = [
