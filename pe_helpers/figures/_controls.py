@@ -1,103 +1,100 @@
-"""The controls of a live figure: ipywidgets with a label, a unit and a range that was checked."""
+"""The controls of a live figure: ipywidgets with a label, a unit and a checked range."""
+
+from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from numbers import Integral
+from typing import Any
 
 import ipywidgets as widgets
 
 from .._arguments import real
 
-WIDE = {"description_width": "13em"}
-LONG = {"width": "45em", "max_width": "98%"}
+LOOK = {"style": {"description_width": "13em"}, "layout": {"width": "45em", "max_width": "98%"}}
 
 
-def slider(low, high, start=None, *, step=None, label="", unit=""):
-    """A slider from `low` to `high`, starting at `start` (None: `low`); whole numbers stay whole.
+def slider(
+    low: float, high: float, start: float | None = None, *, step: float = 0, label: str = "", unit: str = ""
+) -> widgets.IntSlider | widgets.FloatSlider:
+    """Return a slider from `low` to `high`; between integers its values are integers.
 
-    step: None means 1 if the others are whole, else a hundredth of the range.
-    label: what stands beside it, by default the name it has in `live`; unit: follows it in brackets.
-    Raises ValueError for a range that is empty, a step that is not positive or a start outside the range.
+    >>> slider(0, 10, 2, label="offset", unit="positions").value
+    2
+
+    start: where the slider stands first and after "reset"; None means `low`.
+    step: from one value to the next; 0 means 1 between integers, else a hundredth of the range.
+    label: stands beside the slider; an empty one means the name that the control has in `live`.
+    unit: stands in brackets after the label.
+    Raises ValueError for an empty range, a start outside the range or a negative step.
     """
-    low, high, start = _range(low, high, start)
-    is_whole = all(isinstance(value, Integral) for value in (low, high, start))
-    step = (1 if is_whole else (high - low) / 100) if step is None else step
-    if not 0 < real("step", step) <= high - low:
-        raise ValueError(f"step must be positive and at most high - low = {high - low}; got {step}")
-    is_whole = is_whole and isinstance(step, Integral)
-    kind, number = (widgets.IntSlider, int) if is_whole else (widgets.FloatSlider, float)
-    low, high, start, step = map(number, (low, high, start, step))
-    control = kind(value=start, min=low, max=high, step=step, style=WIDE, layout=LONG)
-    return _labelled(control, label, unit)
+    start = _start(low, high, start)
+    is_whole = all(isinstance(number, Integral) for number in (low, high, start, step))
+    step = real("step", step or (1 if is_whole else (high - low) / 100), above=0)
+    kind = widgets.IntSlider if is_whole else widgets.FloatSlider
+    return kind(value=start, min=low, max=high, step=step, description=_words(label, unit), **LOOK)
 
 
-def log_slider(low, high, start=None, *, label="", unit=""):
-    """A slider whose equal steps are equal factors, 20 to a power of ten, one of them at `start`.
+def log_slider(
+    low: float, high: float, start: float | None = None, *, label: str = "", unit: str = ""
+) -> widgets.FloatLogSlider:
+    """Return a slider whose equal steps are equal factors: 20 steps to a factor of ten.
 
-    It ends at the last steps that lie within `low` and `high`. start: None means `low`.
+    >>> log_slider(10, 100_000, 10_000, label="base").value
+    10000.0
+
+    One of the steps lies at `start`, so the first and the last may lie a little inside `low` and `high`.
+    start, label, unit: as in `slider`.
     Raises ValueError as `slider` does, for a `low` that is not positive and for a range without a step.
     """
-    low = real("low", low, above=0)
-    low, high, start = _range(low, high, start)
+    start = _start(real("low", low, above=0), high, start)
     exponent = math.log10(start)
     down, up = (math.floor(20 * abs(math.log10(end / start)) + 1e-9) for end in (low, high))
-    if not down + up:
+    if down + up == 0:
         raise ValueError(f"high must be at least one step, a factor of 1.13, above low = {low}; got {high}")
-    control = widgets.FloatLogSlider(
-        value=start,
-        min=exponent - down / 20,
-        max=exponent + up / 20,
-        step=0.05,
-        readout_format=",.3r",
-        style=WIDE,
-        layout=LONG,
-    )
-    return _labelled(control, label, unit)
+    ends = {"min": exponent - down / 20, "max": exponent + up / 20, "step": 0.05, "readout_format": ",.3r"}
+    return widgets.FloatLogSlider(value=start, description=_words(label, unit), **ends, **LOOK)
 
 
-def choice(options, start=None, *, label=""):
-    """A menu of a list of strings, or of a {shown: value} mapping.
+def choice(
+    options: Iterable[str] | Mapping[str, Any], start: Any = None, *, label: str = ""
+) -> widgets.Dropdown:
+    """Return a menu of strings, or of the names in {name: value}; its value is the chosen one's.
 
-    start: one of the values, None for the first. Raises ValueError for no options or another start.
+    >>> choice({"half-split": "half", "adjacent": "interleaved"}, "interleaved").label
+    'adjacent'
+
+    start: one of the values; None means the first. label: as in `slider`.
+    Raises ValueError for a start that is not among the values.
     """
-    if not isinstance(options, list | tuple | dict) or not options:
-        raise ValueError(f"options must be a list or a mapping of at least one choice; got {options!r}")
-    pairs = list(options.items()) if isinstance(options, dict) else [(value, value) for value in options]
+    pairs = options.items() if isinstance(options, Mapping) else [(value, value) for value in options]
     values = [value for _, value in pairs]
-    start = values[0] if start is None else start
+    start = values[0] if values and start is None else start
     if start not in values:
         raise ValueError(f"start must be one of {values}; got {start!r}")
-    return _labelled(widgets.Dropdown(options=pairs, value=start, style=WIDE, layout=LONG), label)
+    return widgets.Dropdown(options=list(pairs), value=start, description=label, **LOOK)
 
 
-def toggle(start=False, *, label=""):
-    """A check box, True or False. Raises ValueError for a label that is not a string."""
-    return _labelled(widgets.Checkbox(value=bool(start), style=WIDE), label)
+def text(start: str = "", *, label: str = "") -> widgets.Text:
+    """Return a line of text; the figure follows as the reader types.
 
+    >>> text("the dog bites the man", label="sentence").value
+    'the dog bites the man'
 
-def text(start="", *, label=""):
-    """A line of text; the picture follows as the reader types.
-
-    Raises ValueError for a start or a label that is not a string.
+    label: as in `slider`.
     """
-    if not isinstance(start, str):
-        raise ValueError(f"start must be a string; got {start!r}")
-    return _labelled(widgets.Text(value=start, style=WIDE, layout=LONG), label)
+    return widgets.Text(value=start, description=label, **LOOK)
 
 
-def _labelled(control, label, unit=""):
-    for name, words in {"label": label, "unit": unit}.items():
-        if not isinstance(words, str):
-            raise ValueError(f"{name} must be a string; got {words!r}")
-    control.wording = (label, unit)
-    return control
+def _words(label: str, unit: str) -> str:
+    return f"{label} ({unit})" if unit else label
 
 
-def _range(low, high, start):
+def _start(low: float, high: float, start: float | None) -> float:
+    """Return `start`, or `low` for None, if it lies in a range that is not empty."""
     start = low if start is None else start
-    for name, value in {"low": low, "high": high, "start": start}.items():
-        real(name, value)
     if not low < high:
         raise ValueError(f"high must be greater than low = {low}; got {high}")
     if not low <= start <= high:
         raise ValueError(f"start must be from low = {low} to high = {high}; got {start}")
-    return low, high, start
+    return start
