@@ -47,7 +47,8 @@ def log_slider(
     start, label, unit: as in `slider`.
     Raises ValueError as `slider` does, for a `low` that is not positive and for a range without a step.
     """
-    start = _start(real("low", low, above=0), high, start)
+    real("low", low, above=0)
+    start = _start(low, high, start)
     exponent = math.log10(start)
     down, up = (math.floor(20 * abs(math.log10(end / start)) + 1e-9) for end in (low, high))
     if down + up == 0:
