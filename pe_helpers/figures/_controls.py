@@ -17,15 +17,15 @@ LOOK = {"style": {"description_width": "13em"}, "layout": {"width": "45em", "max
 def slider(
     low: float, high: float, start: float | None = None, *, step: float = 0, label: str = "", unit: str = ""
 ) -> widgets.IntSlider | widgets.FloatSlider:
-    """Return a slider from `low` to `high`; between integers its values are integers.
+    """Return a slider from `low` to `high`. If all the numbers are integers, so are its values.
 
     >>> slider(0, 10, 2, label="offset", unit="positions").value
     2
 
-    start: where the slider stands first and after "reset"; None means `low`.
-    step: from one value to the next; 0 means 1 between integers, else a hundredth of the range.
-    label: stands beside the slider; an empty one means the name that the control has in `live`.
-    unit: stands in brackets after the label.
+    start: the first value, and the value after "reset"; None means `low`.
+    step: the distance between two values; 0 means 1 for integers and a hundredth of the range otherwise.
+    label: the text beside the slider; without one, the slider shows the name that it has in `live`.
+    unit: follows the label in brackets.
     Raises ValueError for an empty range, a start outside the range or a negative step.
     """
     start = _start(low, high, start)
@@ -43,7 +43,7 @@ def log_slider(
     >>> log_slider(10, 100_000, 10_000, label="base").value
     10000.0
 
-    One of the steps lies at `start`, so the first and the last may lie a little inside `low` and `high`.
+    One of the steps is at `start`, so the ends of the slider may be a little inside `low` and `high`.
     start, label, unit: as in `slider`.
     Raises ValueError as `slider` does, for a `low` that is not positive and for a range without a step.
     """
@@ -60,7 +60,7 @@ def log_slider(
 def choice(
     options: Iterable[str] | Mapping[str, Any], start: Any = None, *, label: str = ""
 ) -> widgets.Dropdown:
-    """Return a menu of strings, or of the names in {name: value}; its value is the chosen one's.
+    """Return a menu. `options` is a list of strings, or a mapping from what the menu shows to values.
 
     >>> choice({"half-split": "half", "adjacent": "interleaved"}, "interleaved").label
     'adjacent'

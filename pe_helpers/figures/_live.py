@@ -63,8 +63,8 @@ class LiveFigure(widgets.VBox):
 
     `controls` maps names to widgets, and `buttons` what they say to buttons: "reset", then the presets.
     `picture` is the Image, `caption` the HTML below it. An exception in `update` is shown in place of the
-    picture and raised to whoever moved the control. While the kernel works on one frame the page sends no
-    other, only the control's last position when it is done: frames are dropped, never queued.
+    picture and raised to whoever moved the control. While the kernel draws one frame the page waits, and
+    then sends only the control's last position: frames are dropped, never queued.
     """
 
     _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
