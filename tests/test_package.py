@@ -85,14 +85,16 @@ def test_no_name_shadows_a_module():
 
 def public_objects():
     """(name, function or class) of everything that a room offers, and of the methods of its classes."""
+    offers = {"pe_helpers.exercises": ["check", "Verdict"], "pe_helpers.encodings": []}
     for name in ("pe_helpers", *(f"pe_helpers.{room}" for room in FLOOR)):
         module = importlib.import_module(name)
-        for own in getattr(module, "__all__", ["check", "Verdict"]):
+        for own in offers.get(name) or getattr(module, "__all__", []):
             found = getattr(module, own)
             if inspect.isfunction(found) or inspect.isclass(found):
                 yield f"{name}.{own}", found
             for method, function in vars(found).items() if inspect.isclass(found) else ():
-                if inspect.isfunction(function) and not method.startswith("_"):
+                is_ours = getattr(function, "__module__", "").startswith("pe_helpers")
+                if is_ours and inspect.isfunction(function) and not method.startswith("_"):
                     yield f"{name}.{own}.{method}", function
     plots = importlib.import_module("pe_helpers.figures.plots")
     yield from ((f"plots.{own}", getattr(plots, own)) for own in ("new_figure", "heatmap", "curves"))

@@ -1,7 +1,8 @@
 """Pictures, and live figures that follow their controls."""
 
 from . import plots
-from ._live import LiveFigure, choice, live, log_slider, slider, text, toggle
+from ._controls import choice, log_slider, slider, text
+from ._live import LiveFigure, live
 from ._table import Table, table
 from ._word_map import WordMap, word_map
 
@@ -16,6 +17,5 @@ __all__ = [
     "slider",
     "table",
     "text",
-    "toggle",
     "word_map",
 ]
