@@ -11,7 +11,7 @@ import numpy as np
 
 from ._arguments import as_numpy
 
-TOLERANCE = {"rtol": 1e-5, "atol": 1e-5}  # relative, and absolute
+TOLERANCE = 1e-5  # relative, and absolute
 
 
 class Verdict:
@@ -94,9 +94,8 @@ def _makes(mistaken, on, cases):
 
 def _equal(result, expected):
     result, expected = _numbers(result), _numbers(expected)
-    if result is None or result.shape != expected.shape:
-        return False
-    return np.allclose(result, expected, **TOLERANCE)
+    same_shape = result is not None and result.shape == expected.shape
+    return same_shape and np.allclose(result, expected, rtol=TOLERANCE, atol=TOLERANCE)
 
 
 def _numbers(value):
@@ -118,7 +117,7 @@ def _difference(call, result, expected):
         return f"{call} has shape {values.shape}; it should be {expected.shape}."
     if not expected.ndim:
         return f"{call} is {_brief(values[()])}; it should be {_brief(expected[()])}."
-    differs = ~np.isclose(values, expected, **TOLERANCE)
+    differs = ~np.isclose(values, expected, rtol=TOLERANCE, atol=TOLERANCE)
     first = tuple(int(axis[0]) for axis in np.nonzero(differs))
     where = f"{call}[{', '.join(map(str, first))}]"
     count = f"{differs.sum()} of {differs.size} values differ"

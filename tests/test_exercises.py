@@ -59,11 +59,11 @@ def test_known_mistakes_are_told():
     assert "should be" in says(lambda x: x * 5, mistakes=mistakes)
 
 
-@pytest.mark.parametrize("expect", [["two", [2, 4]], lambda x: "two", [None, None], [2, {"a": 1}]])
-def test_an_expectation_that_is_no_number_is_an_error_for_the_author(expect):
-    for answer in (double, lambda x: 3 * x, lambda x: ..., 7):
-        with pytest.raises(ValueError, match=r"^expect must give real numbers in every case; got "):
-            check(answer, expect, ON)
+def test_an_expectation_that_is_no_number_is_an_error_for_the_author():
+    for expect in (["two", [2, 4]], lambda x: "two", [None, None], [2, {"a": 1}]):
+        for answer in (double, lambda x: 3 * x, lambda x: ..., 7):
+            with pytest.raises(ValueError, match=r"^expect must give real numbers in every case; got "):
+                check(answer, expect, ON)
 
 
 def test_html_is_escaped():
