@@ -46,8 +46,8 @@ def load(path: Path, model: Module, optimizer: Optimizer, settings: object) -> l
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
         then = state["description"]
-    except Exception as error:  # torch raises many kinds, and not all of them name the file
-        raise ValueError(f"checkpoint must be a file that train wrote; got {path}: {error!r}") from error
+    except Exception as error:  # torch raises many kinds
+        raise ValueError(f"checkpoint must be a file that train wrote; got {path}") from error
     now = _description(model, settings)
     for name in now | then:
         if then.get(name) != now.get(name):
