@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .._arguments import integer
+from .._arguments import even_dimension, integer
 from ..encodings.bias import alibi_bias, t5_bucket
 from ..encodings.rotary import rotary_table, rotate_pairs
 from ..encodings.sinusoidal import angle_rates, sinusoidal
@@ -74,14 +74,14 @@ class RotaryPositions(nn.Module):
     ) -> None:
         """max_length: positions 0 … max_length-1 are in the table. d_head: columns of queries and keys.
 
-        layout, rates: as in `apply_rotary`; rates None means `angle_rates(d_head)`. For another base give
+        layout, rates: as in `apply_rotary`. None means `angle_rates(d_head)`; for another base give
             `angle_rates(d_head, base=...)`.
-        Raises ValueError for a max_length that is not an integer ≥ 1, as `angle_rates` does for d_head, and
-        as `rotary_table` does for rates; `forward` raises it for a layout or rates that do not fit.
+        Raises ValueError for a max_length that is not an integer ≥ 1, an odd d_head without rates, and as
+        `rotary_table` does for rates. `forward` raises it for an unknown layout and for too many rates.
         """
         super().__init__()
         self.d_head, self.layout = d_head, layout
-        rates = angle_rates(d_head) if rates is None else rates
+        rates = angle_rates(even_dimension(d_head, "d_head")) if rates is None else rates
         table = rotary_table(integer("max_length", max_length, 1), rates, dtype="float32")
         bits = torch.tensor(table.view("int32"))  # integers, because `.to(bfloat16)` does not round those
         self.register_buffer("bits", bits, persistent=False)
