@@ -27,7 +27,7 @@ class SinusoidalPositions(nn.Module):
     """
 
     def __init__(self, max_length: int, d_model: int, **options: Any) -> None:
-        """max_length: the number of rows of the table, for positions 0 … max_length-1. d_model: its columns.
+        """max_length: the number of rows of the table, for positions 0 … max_length-1. d_model: the columns.
 
         options: `base`, `spacing` and `layout` of `sinusoidal`.
         Raises ValueError for a max_length that is not an integer ≥ 1, and as `sinusoidal` does.
