@@ -11,6 +11,7 @@ import pandas
 import pytest
 import run_length_generalisation
 import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from pe_helpers import interpolate_rates
 from pe_helpers.models import SCHEMES, Settings, Transformer, evaluate, recurrence, train
@@ -128,6 +129,18 @@ def test_other_rates_change_a_trained_model_from_position_1_on():
     assert abs(stretched(ids) - model(ids)).max() > 1e-3
 
 
+def test_random_positions_increase_and_are_spread_evenly_in_evaluation():
+    layer = model_of("random sinusoidal").absolute
+
+    def positions():
+        return torch.cdist(layer(torch.zeros(1, 10, 16))[0], layer.table).argmin(dim=1)
+
+    drawn = torch.stack([positions() for _ in range(20)])
+    assert (drawn.diff() > 0).all() and len(drawn.unique()) == 64 and len(drawn.unique(dim=0)) == 20
+    layer.eval()
+    assert positions().tolist() == [0, 7, 14, 21, 28, 35, 42, 49, 56, 63]
+
+
 def test_evaluation_is_the_same_for_all_and_leaves_the_model_as_it_was():
     model = model_of().eval()
     once, again = (evaluate(model, task, 5, batches=2, batch_size=3) for _ in range(2))
@@ -178,6 +191,18 @@ def test_what_the_model_draws_is_not_the_stream_of_the_batches():
     model.register_forward_pre_hook(lambda *_: of_models.append(torch.initial_seed()))
     train(model, watched, SHORT._replace(steps=8), progress=False)
     assert len({*of_batches, *of_models}) == 16
+
+
+def test_the_learning_rate_rises_and_falls_to_a_tenth():
+    rates = []
+    hook = register_optimizer_step_pre_hook(
+        lambda optimizer, *_: rates.append(optimizer.param_groups[0]["lr"])
+    )
+    train(model_of(), task, SHORT._replace(steps=25, learning_rate=0.01), progress=False)
+    hook.remove()
+    assert rates[:6] == pytest.approx([0.002, 0.004, 0.006, 0.008, 0.01, 0.01])
+    assert rates[15] == pytest.approx(0.0055) and 0.001 < rates[-1] < 0.0011
+    assert (np.diff(rates[5:]) < 0).all()
 
 
 @pytest.mark.parametrize("positions", ["t5", "random sinusoidal"])
