@@ -135,8 +135,8 @@ def test_random_positions_increase_and_are_spread_evenly_in_evaluation():
     def positions():
         return torch.cdist(layer(torch.zeros(1, 10, 16))[0], layer.table).argmin(dim=1)
 
-    drawn = torch.stack([positions() for _ in range(20)])
-    assert (drawn.diff() > 0).all() and len(drawn.unique()) == 64 and len(drawn.unique(dim=0)) == 20
+    drawn = torch.stack([positions() for _ in range(100)])
+    assert (drawn.diff() > 0).all() and len(drawn.unique()) == 64
     layer.eval()
     assert positions().tolist() == [0, 7, 14, 21, 28, 35, 42, 49, 56, 63]
 
