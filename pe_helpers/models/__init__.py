@@ -1,9 +1,10 @@
-"""Positions as torch modules, toy tasks, a small transformer and its training."""
+"""Positions as torch modules, a toy task, a small transformer and its training."""
 
 from .devices import accelerator
 from .layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
 from .tasks import recurrence
-from .training import SCHEMES, Settings, Transformer, evaluate, train
+from .training import Settings, evaluate, train
+from .transformer import SCHEMES, Transformer
 
 __all__ = [
     "SCHEMES",
