@@ -68,7 +68,8 @@ def train(
     2
     """
     settings = settings or Settings()
-    optimizer = torch.optim.AdamW(model.parameters(), settings.learning_rate, weight_decay=0.01)
+    options = {"lr": settings.learning_rate, "weight_decay": 0.01, "fused": True}
+    optimizer = torch.optim.AdamW(model.parameters(), **options)
     path = Path(checkpoint) if checkpoint else None
     loss, accuracy = checkpoints.load(path, model, optimizer, settings) if path else ([], [])
     device, (shortest, longest) = next(model.parameters()).device, settings.lengths

@@ -85,12 +85,12 @@ class Transformer(nn.Module):
         x = self.embedding(ids)  # (batch, length, d_model)
         if self.absolute is not None:
             x = self.absolute(x)
-        # the bias and the mask: (heads or 1, length, length)
-        bias = x.new_zeros(1, length, length) if self.bias is None else self.bias(length)
-        is_ahead = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1)
-        mask = bias.masked_fill(is_ahead, float("-inf")) if self.causal else bias
+        mask = None if self.bias is None else self.bias(length)  # (heads, length, length)
+        if mask is not None and self.causal:
+            is_ahead = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1)
+            mask = mask.masked_fill(is_ahead, float("-inf"))
         for block in self.blocks:
-            x = block(x, mask, self.rotary)
+            x = block(x, mask, self.rotary, is_causal=self.causal and mask is None)
         return self.output(self.norm(x))  # (batch, length, vocab_size)
 
 
@@ -112,11 +112,13 @@ class _Block(nn.Module):
         hidden = 4 * d_model
         self.feed_forward = nn.Sequential(nn.Linear(d_model, hidden), nn.GELU(), nn.Linear(hidden, d_model))
 
-    def forward(self, x: Tensor, mask: Tensor, rotary: RotaryPositions | None) -> Tensor:
+    def forward(
+        self, x: Tensor, mask: Tensor | None, rotary: RotaryPositions | None, is_causal: bool
+    ) -> Tensor:
         qkv = self.qkv(self.attention_norm(x)).unflatten(-1, (3, self.heads, -1))
         q, k, v = qkv.permute(2, 0, 3, 1, 4)  # each (batch, heads, length, d_head)
         if rotary is not None:
             q, k = rotary(q, k)
-        attended = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        attended = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=is_causal)
         x = x + self.attention_output(attended.transpose(1, 2).flatten(2))  # (batch, length, d_model)
         return x + self.feed_forward(self.feed_forward_norm(x))
