@@ -25,8 +25,10 @@ WRONG_ANSWERS = {
         "def encode(p, d): return sinusoidal([p], d, spacing='endpoint')[0]": "stop short of 1",
     },
     ("01_formula", 2): {
-        "def table(length, d): return sinusoidal(length, d, base=10_000**2)": "hardly move",
-        "def table(length, d): return sinusoidal(length, d, layout='half')": "values differ",
+        "def read_position(row): return np.argmax(sinusoidal(1000, 8)[:, 6:] @ row[6:])": "too coarse",
+        "def read_position(row): return np.argmax(sinusoidal(1000, 8)[:, :2] @ row[:2])": "every 6.28",
+        "def read_position(row): return np.argmax(sinusoidal(1000, 8)[:, ::2] @ row[::2])": "sines only",
+        "def read_position(row): return 437": "should be 0",
     },
     ("02_angle_rates", 1): {
         "def turns(i, length, d): return length * 10_000 ** (-2 * i / d)": "Those are radians",
