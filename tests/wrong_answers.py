@@ -73,18 +73,20 @@ WRONG_ANSWERS = {
         "def alike(p, q, d): return dot_products(sinusoidal([p, q], d))[0, 1]": "Divide by the norms",
     },
     ("05_shift_matrices", 1): {
-        "def block(k, i, d): return rotation(-k * 10_000 ** (-2 * i / d))": "the other way",
-        "def block(k, i, d): return rotation(k * 10_000 ** (-i / d))": "falls too slowly",
-        "def block(k, i, d): return shift_matrix(k, d)": "should be (2, 2)",
-    },
-    ("05_shift_matrices", 2): {
-        "def shift_rows(table, k): return table @ shift_matrix(k, 32, layout='half').T": "wrong way",
-        "def shift_rows(table, k): return table @ shift_matrix(k, 32)": "2 × 2 blocks",
-    },
-    ("05_shift_matrices", 3): {
         "def steps_between(p, q): return np.arccos(np.clip(p[:2] @ q[:2], -1, 1))": "arc cosine",
         "def steps_between(p, q): return -np.arctan2(q[0]*p[1]-q[1]*p[0], q[1]*p[1]+q[0]*p[0])": "The sign",
         "def steps_between(p, q): return np.arctan2(*q[:2]) - np.arctan2(*p[:2])": "wrap around",
+    },
+    ("05_shift_matrices", 2): {
+        "def shift_rows(rows, k): return np.concatenate([rows[k:], rows[:k]])": "the other end",
+        "def shift_rows(rows, k): return rows @ shift_matrix(k, 32).T": "wrong way",
+        "def shift_rows(rows, k): return rows[k:]": "has shape (13, 32); it should be (20, 32)",
+    },
+    ("05_shift_matrices", 3): {
+        "def scores(x, k): return x @ (x @ shift_matrix(k, x.shape[1])).T": "the other direction",
+        "def scores(x, k): return x @ x.T": "looks at itself",
+        "def scores(x, k): x = x @ shift_matrix(k, x.shape[1]); return x @ x.T": "neither side, or both",
+        "def scores(x, k): return (x @ shift_matrix(k, x.shape[1]) @ x.T).argmax(axis=1)": "has shape (20,)",
     },
     ("06_embedding_layers", 1): {
         "def embed(ids, words, positions): return words[ids] + positions[: len(ids), None]": (
