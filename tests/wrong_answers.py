@@ -50,18 +50,19 @@ WRONG_ANSWERS = {
         "def smallest_base(length, d): return 10_000": "is 10000; it should be 100",
     },
     ("03_heatmaps", 1): {
-        "def to_half(table): return table": "pick every second one",
-        "def to_half(table): return np.concatenate([table[:, 1::2], table[:, 0::2]], axis=1)": (
-            "Cosines come first"
-        ),
-        "def to_half(table): return table[:, 0::2]": "has shape (5, 4); it should be (5, 8)",
+        "def to_interleaved(half): return half": "still in the old order",
+        "def to_interleaved(half): return half[:, layout_permutation(half.shape[1])]": "there once more",
+        "def to_interleaved(half):\n d = half.shape[1]\n"
+        " return half[:, np.arange(d).reshape(2, -1)[::-1].T.ravel()]": "Cosines come first",
     },
     ("03_heatmaps", 2): {
-        "def project(table, w): return table @ w[:, layout_permutation(len(w))]": "You permuted the outputs",
-        "def project(table, w): return table[:, np.argsort(layout_permutation(len(w)))] @ w": (
-            "Other way round"
+        "def busy(d, steps, base): return (angle_rates(d, base=base) * steps >= 2 * np.pi).sum()": (
+            "every pair has two dimensions"
         ),
-        "def project(table, w): return table": "values differ",
+        "def busy(d, steps, base): return 2 * (angle_rates(d, base=base) * steps >= 1).sum()": (
+            "after 2π radians"
+        ),
+        "def busy(d, steps, base): return 90": "is 90; it should be 180",
     },
     ("04_similarity", 1): {
         "def distance(k, d): return d - 2 * np.cos(k * angle_rates(d)).sum()": "squared distance",
