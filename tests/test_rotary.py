@@ -200,7 +200,7 @@ def test_gradients_flow_to_vectors_and_positions(layout):
 
 
 def test_a_lack_of_memory_is_not_hidden(monkeypatch):
-    """Halves on the CPU have a slower path where torch refuses to write in place; this error is not for it."""
+    """Halves take a slower path where torch refuses to write in place, but not where memory is short."""
 
     def no_memory(*_, **__):
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
