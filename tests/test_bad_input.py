@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import pe_helpers as pe
-from pe_helpers.figures import plots
+from pe_helpers.figures import choice, log_slider, plots, slider
 
 POSITIONS = [-1, 2.5, None, "abc", [[1, 2], [3]], np.ones((2, 2)), [1, np.nan], [1j]]
 MATRICES = [3, [1, 2], [["a"]], None, [[1], [1, 2]], [[1, np.inf]], torch.ones(2, 2, 2)]
@@ -32,7 +32,10 @@ def heatmap(**arguments):
 
 
 FIGURES = [
-    (heatmap, {"matrix": np.eye(2)}, {"colours": ["jet"], "limits": [(1, 1), (2, 1), (0, np.nan), "ab"]}),
+    (heatmap, {"matrix": np.eye(2)}, {"colours": ["jet"], "limits": [(1, 1), (2, 1), (0, np.nan)]}),
+    (slider, {"low": 0, "high": 5}, {"high": [0, -1], "start": [9, -1], "step": [-1, "x", np.nan]}),
+    (log_slider, {"low": 1, "high": 10}, {"low": [0, -1, None], "high": [1, 1.1], "start": [0.5, 20]}),
+    (choice, {"options": ["a", "b"]}, {"start": ["c", 3]}),
 ]
 
 TABLE = [
