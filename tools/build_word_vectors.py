@@ -20,7 +20,7 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances, silhouette_score
 from sklearn.utils.extmath import randomized_svd
 
-from pe_helpers.words._vector_files import keep
+from pe_helpers.words._vector_files import keep_words
 from pe_helpers.words.word_vectors import EMBEDDED
 
 WORDS, D, WINDOW, SEED = 10_000, 100, 5, 0
@@ -184,7 +184,8 @@ def main():
     vectors = vectors.astype(np.float16)
     print("the lab's eleven words      ", *(f"{x:9.3f}" for x in measure(vectors.astype(float), words, LAB)))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    keep(arguments.out, words, vectors)
+    np.save(arguments.out / "vectors.npy", vectors)
+    keep_words(arguments.out, [word.encode() for word in words])
     print(f"{len(words):,} words in {arguments.out}")
 
 
