@@ -119,6 +119,6 @@ def _fault(lines: list[bytes], number: int, d: int) -> str:
         word, *fields = line.decode(errors="replace").split(" ")
         bad = [field for field in fields if not NUMBER.fullmatch(field)]
         if not word or len(fields) != d or bad:
-            found = f"{len(fields)} after {word!r}" + f", {bad[0]!r} among them" * bool(bad)
-            return f"line {n} must hold a word and {d} finite numbers, one space between; it has {found}"
+            among = f", {bad[0]!r} among them" if bad else ""
+            return f"line {n} must hold a word and {d} finite numbers; {word!r} has {len(fields)}{among}"
     return f"lines {number} to {n} must hold UTF-8 text and numbers below 3.4e38"
