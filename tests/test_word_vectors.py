@@ -87,8 +87,15 @@ def test_the_nearest_words():
     assert [word for word, _ in nearest] == [vectors.words[row] for row in expected]
     assert [value for _, value in nearest] == pytest.approx(similarity[expected])
     assert vectors.nearest(vectors["yellow"], 1)[0][0] == "yellow"
-    with pytest.raises(ValueError, match="n must be an integer ≥ 1"):
-        vectors.nearest("yellow", 0)
+    for word, n, message in (
+        ("yellow", 0, "n must be"),
+        (np.ones(99), 1, "99"),
+        ([np.nan] * 100, 1, "word must"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            vectors.nearest(word, n)
+    with pytest.raises(KeyError, match="'zzyzx' is not among"):
+        vectors.nearest("zzyzx")
 
 
 def test_the_nearest_words_cost_no_copy_of_the_set_and_no_list_of_its_words():
@@ -243,7 +250,7 @@ def test_a_whole_column_of_other_text_is_refused(tmp_path, text):
     rows = 30_000  # pandas guesses the kind of a column for some thousand rows at a time
     content = "".join(f"w{n} {text if n < rows / 2 else 1.5} 1.5\n" for n in range(rows))
     with pytest.raises(WordVectorsError, match="must hold"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pandas may warn of mixed kinds before we refuse
+        warnings.simplefilter("error")
         load_word_vectors(write(tmp_path / "a.txt", content))
 
 
@@ -328,7 +335,7 @@ def test_one_of_several_files_in_a_zip(tmp_path):
 
 @pytest.mark.parametrize("name", ["GloVe", "", "glove.6B.50d", "nowhere/file.txt"])
 def test_other_names(name):
-    with pytest.raises(WordVectorsError, match=r"name must be 'embedded', 'glove.6B.100d' or the path"):
+    with pytest.raises(WordVectorsError, match=r"name must be 'embedded', 'glove.6B.100d' or a file"):
         load_word_vectors(name)
 
 
@@ -386,7 +393,9 @@ def test_the_cache_may_lie_in_the_home_folder(tmp_path, monkeypatch):
 def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
     path = write(tmp_path / "mine.txt", TEXT)
     monkeypatch.setenv("PE_HELPERS_CACHE", str(path / "below"))
-    with pytest.raises(WordVectorsError, match=r"Not a directory.*below.*Can the cache.*PE_HELPERS_CACHE"):
+    with pytest.raises(
+        WordVectorsError, match=r"Not a directory.*below.*Is the cache writable.*PE_HELPERS_CACHE"
+    ):
         load_word_vectors(path)
 
 
@@ -407,7 +416,7 @@ def test_a_full_disk(tmp_path, cache, monkeypatch, step):
     target = {"vectors.npy": (_vector_files, "_write_header"), "words.npy": (_vector_files.np, "save")}[step]
     with monkeypatch.context() as patch:
         patch.setattr(*target, full)
-        with pytest.raises(WordVectorsError, match=r"No space left.*has it room\? PE_HELPERS_CACHE"):
+        with pytest.raises(WordVectorsError, match=r"No space left.*with space left\? PE_HELPERS_CACHE"):
             load_word_vectors(path)
     assert kept(cache) == []
     assert np.array_equal(load_word_vectors(path).vectors, NUMBERS)
@@ -422,7 +431,7 @@ def test_a_file_that_cannot_be_read(tmp_path, cache, monkeypatch):
         keep_text(*arguments)
 
     monkeypatch.setattr(word_vectors, "keep_text", vanished)
-    with pytest.raises(WordVectorsError, match=r"No such file.*mine\.txt.*Can the file be read\?"):
+    with pytest.raises(WordVectorsError, match=r"No such file.*mine\.txt.*Is the file readable\?"):
         load_word_vectors(path)
     assert kept(cache) == []
 

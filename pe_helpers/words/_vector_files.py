@@ -36,7 +36,7 @@ def keep_words(folder: Path, words: list[bytes]) -> None:
     """Write `words.npy` and `index.npy`. Raises ValueError for the same word twice."""
     order = sorted(range(len(words)), key=words.__getitem__)
     for row, next_row in pairwise(order):
-        if words[row] == words[next_row]:
+        if words[row] == words[next_row]:  # each word has one vector
             raise ValueError(f"{words[row].decode()!r} is both word {row + 1} and word {next_row + 1}")
     np.save(folder / "words.npy", np.frombuffer(b"\n".join([*words, b""]), np.uint8))
     np.save(folder / "index.npy", np.stack([np.cumsum([len(word) + 1 for word in words]), order]))
@@ -85,7 +85,7 @@ def _parsed(file: io.BufferedReader, member: str | None) -> Iterator[tuple[list[
 
     text = _opened(file, member)
     precision = None if pd.__version__ >= "3" else "round_trip"  # from pandas 3 on numbers are always exact
-    options = {"dtype": {0: str}, "na_filter": False, "quoting": 3, "float_precision": precision}
+    options = {"na_filter": False, "quoting": 3, "low_memory": False, "float_precision": precision}
     head = text.readline().removeprefix(b"\xef\xbb\xbf")  # the byte-order mark of some editors
     if not head or head.lower().startswith((b"<!doctype", b"<html", b"<?xml")):
         raise ValueError("it must hold word vectors; it is empty or a web page")

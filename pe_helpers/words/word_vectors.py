@@ -23,7 +23,7 @@ from .vocabulary import PADDING, UNKNOWN, Vocabulary
 EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "word_vectors"
 GENSIM = "https://github.com/RaRe-Technologies/gensim-data/releases/download/glove-wiki-gigaword-100"
 ZIP_HASH = "sha256:617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb"
-SOURCES = [  # of "glove.6B.100d": address, checksum, file in the archive; 128 MB, or four sizes in 862 MB
+SOURCES = [  # address, checksum, file in the archive; the first is 128 MB, the others with more sizes 862 MB
     (f"{GENSIM}/glove-wiki-gigaword-100.gz", "md5:40ec481866001177b8cd4cb0df92924f", None),
     ("https://huggingface.co/stanfordnlp/glove/resolve/main/glove.6B.zip", ZIP_HASH, "glove.6B.100d.txt"),
     ("https://nlp.stanford.edu/data/wordvecs/glove.6B.zip", ZIP_HASH, "glove.6B.100d.txt"),
@@ -146,9 +146,7 @@ def load_word_vectors(name: str | os.PathLike[str] = "embedded") -> WordVectors:
     path = Path(name).expanduser().resolve()
     file = next((file for file in (path, *path.parents) if file.is_file()), None)
     if file is None:
-        raise WordVectorsError(
-            f"name must be 'embedded', 'glove.6B.100d' or the path of a file; got {name!r}"
-        )
+        raise WordVectorsError(f"name must be 'embedded', 'glove.6B.100d' or a file's path; got {name!r}")
     member = path.relative_to(file).as_posix() if path != file else None
     place = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
     version = f"{file.stat().st_size}-{file.stat().st_mtime_ns}"
@@ -185,7 +183,7 @@ def _stored(name: str, version: str, make: Callable[[Path], None]) -> Path:
                 finally:
                     shutil.rmtree(unfinished, ignore_errors=True)
     except OSError as error:
-        advice = "Can the file be read? Can the cache be written, and has it room? PE_HELPERS_CACHE moves it."
+        advice = "Is the file readable? Is the cache writable, with space left? PE_HELPERS_CACHE can move it."
         raise WordVectorsError(f"{error} (cache: {root}). {advice}") from error
     return final
 
