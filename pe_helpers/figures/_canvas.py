@@ -170,5 +170,5 @@ def _png(pixels):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", checksum)
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, red green blue
-    body = zlib.compress(filtered, 1)
+    body = zlib.compress(filtered.tobytes(), 1)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
