@@ -5,18 +5,3 @@ from .layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPosi
 from .tasks import recurrence
 from .training import Settings, evaluate, train
 from .transformer import SCHEMES, Transformer
-
-__all__ = [
-    "SCHEMES",
-    "AlibiBias",
-    "LearnedPositions",
-    "RotaryPositions",
-    "Settings",
-    "SinusoidalPositions",
-    "T5Bias",
-    "Transformer",
-    "accelerator",
-    "evaluate",
-    "recurrence",
-    "train",
-]
