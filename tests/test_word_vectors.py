@@ -279,6 +279,7 @@ BAD = {
     "too many numbers": ("a 1 2\nb 3 4 5\n", "line 2 must hold .*2 finite.* 'b' has 3"),
     "too many in all lines but the first": ("a 1\nb 3 4\nc 5 6\n", "line 2 .*1 finite.* 'b' has 2"),
     "too few after a first line": ("2 3\na 1 2\nb 3 4\n", "line 2 .*3 finite.* 'a' has 2"),
+    "no number of words": ("0 5\na 1 2\n", "line 2 must hold a word and 1 finite numbers; 'a' has 2"),
     "too few after a good piece": (TEXT + b"w500 1\n", "line 501 must .* 'w500' has 1"),
     "a word with spaces": ("a 1 2\n. . 3 4\n", r"line 2 .* '\.' has 3, '\.' among them"),
     "an empty line": ("a 1 2\n\nb 3 4\n", "line 2 must hold .* '' has 0"),

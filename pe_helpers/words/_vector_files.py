@@ -85,7 +85,7 @@ def _parsed(file: io.BufferedReader, member: str | None) -> Iterator[tuple[list[
 
     text = _opened(file, member)
     precision = None if pd.__version__ >= "3" else "round_trip"  # from pandas 3 on numbers are always exact
-    options = {"na_filter": False, "quoting": 3, "low_memory": False, "float_precision": precision}
+    options = {"na_filter": False, "quoting": 3, "float_precision": precision}
     head = text.readline().removeprefix(b"\xef\xbb\xbf")  # the byte-order mark of some editors
     if not head or head.lower().startswith((b"<!doctype", b"<html", b"<?xml")):
         raise ValueError("it must hold word vectors; it is empty or a web page")
