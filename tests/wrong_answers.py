@@ -51,7 +51,7 @@ WRONG_ANSWERS = {
     },
     ("03_heatmaps", 1): {
         "def to_interleaved(half): return half": "still in the old order",
-        "def to_interleaved(half): return half[:, layout_permutation(half.shape[1])]": "there once more",
+        "def to_interleaved(half): return half[:, layout_permutation(half.shape[1])]": "you need its inverse",
         "def to_interleaved(half):\n d = half.shape[1]\n"
         " return half[:, np.arange(d).reshape(2, -1)[::-1].T.ravel()]": "Cosines come first",
     },
