@@ -31,23 +31,17 @@ WRONG_ANSWERS = {
         "def read_position(row): return 437": "should be 0",
     },
     ("02_angle_rates", 1): {
-        "def turns(i, length, d): return length * 10_000 ** (-2 * i / d)": "Those are radians",
-        "def turns(i, length, d): return length * 10_000 ** (-i / d) / (2 * np.pi)": "i counts pairs",
-        "def turns(i, length, d): return length * 10_000 ** (-2 * i / d) / 360": "not in degrees",
+        "def fewest_dimensions(length): return {20: 3, 100: 4, 4096: 6, 1000000: 9}[length]": "Those are hands",
+        "def fewest_dimensions(length): return 2 * int(np.ceil(np.log(length / np.pi) / np.log(5)))": (
+            "left out the power"
+        ),
+        "def fewest_dimensions(length): return 12": "is 12; it should be 6",
     },
     ("02_angle_rates", 2): {
-        "def to_degrees(radians): return np.rad2deg(radians)": "Wrap around",
-        "def to_degrees(radians): return radians * 90 / np.pi % 360": "halved",
-        "def to_degrees(radians): return np.rad2deg(radians) % 180": "should be 180",
-    },
-    ("02_angle_rates", 3): {
-        "def smallest_base(length, d): return 10 ** int(np.ceil(np.log10(length)))": (
-            "and the wavelength has a factor 2π"
-        ),
-        "def smallest_base(length, d): return 10 ** int(np.ceil(np.log10(length / 2 / np.pi)))": (
-            "not 1/base"
-        ),
-        "def smallest_base(length, d): return 10_000": "is 10000; it should be 100",
+        "def longer_base(base, factor, d): return base * factor": "not 1/base",
+        "def longer_base(base, factor, d): return base * factor ** ((d - 2) / d)": "upside down",
+        "def longer_base(base, factor, d): return base / factor ** (d / (d - 2))": "must grow",
+        "def longer_base(base, factor, d): return 10_000": "should be",
     },
     ("03_heatmaps", 1): {
         "def to_interleaved(half): return half": "still in the old order",
