@@ -73,15 +73,12 @@ WRONG_ANSWERS = {
         "def steps_between(p, q): return np.arctan2(*q[:2]) - np.arctan2(*p[:2])": "wrap around",
     },
     ("05_shift_matrices", 2): {
-        "def shift_rows(rows, k): return np.concatenate([rows[k:], rows[:k]])": "the other end",
-        "def shift_rows(rows, k): return rows @ shift_matrix(k, 32).T": "wrong way",
-        "def shift_rows(rows, k): return rows[k:]": "has shape (13, 32); it should be (20, 32)",
-    },
-    ("05_shift_matrices", 3): {
-        "def scores(x, k): return x @ (x @ shift_matrix(k, x.shape[1])).T": "the other direction",
-        "def scores(x, k): return x @ x.T": "looks at itself",
-        "def scores(x, k): x = x @ shift_matrix(k, x.shape[1]); return x @ x.T": "neither side, or both",
-        "def scores(x, k): return (x @ shift_matrix(k, x.shape[1]) @ x.T).argmax(axis=1)": "has shape (20,)",
+        "def half_a_step_on(rows): return (rows + rows @ shift_matrix(1, rows.shape[1])) / 2": "too short",
+        "def half_a_step_on(rows): m = middle(rows); return m * np.sqrt(rows[0] @ rows[0] / (m[0] @ m[0]))": (
+            "fast hands"
+        ),
+        "def half_a_step_on(rows): return rows @ shift_matrix(-1 / 2, rows.shape[1])": "half a step back",
+        "def half_a_step_on(rows): return (rows[1:] + rows[:-1]) / 2": "has shape (19, 32)",
     },
     ("06_embedding_layers", 1): {
         "def embed(ids, words, positions): return words[ids] + positions[: len(ids), None]": (
