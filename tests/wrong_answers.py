@@ -61,11 +61,15 @@ WRONG_ANSWERS = {
     ("04_similarity", 1): {
         "def distance(k, d): return d - 2 * np.cos(k * angle_rates(d)).sum()": "squared distance",
         "def distance(k, d): return np.sqrt(d - np.cos(k * angle_rates(d)).sum())": "*twice*",
+        "def distance(k, d): return np.sqrt(d - 2 * similarity(k, d))": "dot product itself",
         "def distance(k, d): return k": "should be 3.26688",
     },
     ("04_similarity", 2): {
-        "def alike(p, q, d): return pearson_correlation(sinusoidal([p, q], d))[0, 1]": "Pearson",
-        "def alike(p, q, d): return dot_products(sinusoidal([p, q], d))[0, 1]": "Divide by the norms",
+        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n + 1)), b) / 2": "twice as much",
+        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n)), b)": "one step early",
+        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n + 1)), 1e4)": "base is ignored",
+        "def smallest_d_model(n, b): return search(never_rises(np.array([1, n])), b)": "step in between",
+        "def smallest_d_model(n, b): return 12 * n": "should be 146",
     },
     ("05_shift_matrices", 1): {
         "def steps_between(p, q): return np.arccos(np.clip(p[:2] @ q[:2], -1, 1))": "arc cosine",
