@@ -31,7 +31,7 @@ WRONG_ANSWERS = {
         "def read_position(row): return 437": "should be 0",
     },
     ("02_angle_rates", 1): {
-        "def fewest_dimensions(length): return {20: 3, 100: 4, 4096: 6, 1000000: 9}[length]": "Those are hands",
+        "def fewest_dimensions(length): return {20: 3, 100: 4, 4096: 6, 10**6: 9}[length]": "Those are hands",
         "def fewest_dimensions(length): return 2 * int(np.ceil(np.log(length / np.pi) / np.log(5)))": (
             "left out the power"
         ),
