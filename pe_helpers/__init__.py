@@ -20,28 +20,3 @@ from .encodings.similarity import cosine_similarity, dot_products, euclidean_dis
 from .encodings.sinusoidal import angle_rates, angles, layout_permutation, shift_matrix, sinusoidal
 
 __version__ = "0.1.0"
-__all__ = [
-    "alibi_bias",
-    "alibi_slopes",
-    "angle_rates",
-    "angles",
-    "apply_rotary",
-    "cosine_similarity",
-    "dot_products",
-    "dynamic_ntk_rates",
-    "euclidean_distances",
-    "interpolate_rates",
-    "layout_permutation",
-    "llama3_rates",
-    "ntk_rates",
-    "pearson_correlation",
-    "rates_from_config",
-    "rope_parameters",
-    "rotary_table",
-    "rotate_pairs",
-    "shift_matrix",
-    "sinusoidal",
-    "t5_bucket",
-    "yarn_attention_factor",
-    "yarn_rates",
-]
