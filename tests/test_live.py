@@ -1,12 +1,13 @@
 """The live figure: it follows its controls, says what went wrong, and stores a still picture."""
 
 import base64
+from contextlib import suppress
 
 import ipywidgets
 import numpy as np
 import pytest
 
-from pe_helpers.figures import LiveFigure, choice, live, log_slider, plots, slider, text, toggle
+from pe_helpers.figures import LiveFigure, choice, live, log_slider, plots, slider, text
 
 PLAIN = [
     ipywidgets.IntSlider(),
@@ -96,23 +97,38 @@ def test_a_preset_sets_its_controls_and_leaves_the_others():
 
 
 @pytest.mark.parametrize(
-    ("presets", "message"),
+    "presets",
     [
-        ({"x": {"b": 1}}, "presets must set controls, a; got 'x'"),
-        ({"x": {}}, "presets must set controls"),
-        ({"x": [1]}, "presets must set controls"),
-        ({"x": {"a": 9}}, "presets must give controls values that they can take"),
-        ({"x": {"a": "zzz"}}, "presets must give controls values that they can take"),
-        ({"reset": {"a": 1}}, "presets must be named by strings other than 'reset'"),
-        ({3: {"a": 1}}, "presets must be named by strings"),
-        (["x"], "presets must be a mapping"),
+        {"x": {"b": 1}},
+        {"x": {"a": 9}},
+        {"x": {"a": 2.5}},
+        {"x": {"a": "zzz"}},
+        {"fine": {"a": 1}, "x": {"a": 1, "c": "w"}},
+        {"x": {"d": 1e6}},
+        {"reset": {"a": 1}},
     ],
 )
-def test_bad_presets_are_named(presets, message):
-    control = slider(0, 5, 2)
-    with pytest.raises(ValueError, match=message):
-        live(plots.new_figure(2, 2)[0], lambda a: "A caption.", presets, a=control)
-    assert control.value == 2
+def test_bad_presets_are_named(presets):
+    controls = {"a": slider(0, 5, 2), "c": choice(["u", "v"]), "d": log_slider(1, 100)}
+    with pytest.raises(ValueError, match=r"presets must .* controls a, c, d .*; got '(x|reset)': \{"):
+        live(plots.new_figure(2, 2)[0], lambda a, c, d: "A caption.", presets, **controls)
+    assert [control.value for control in controls.values()] == [2, "u", 1]
+
+
+@pytest.mark.parametrize("value", [3, 9, "zzz"])
+def test_checking_presets_moves_no_control(value):
+    """Another figure may follow the same control: it must not draw for a check."""
+    control, moves = slider(0, 5, 2), []
+    control.observe(moves.append)
+    with suppress(ValueError):
+        live(plots.new_figure(2, 2)[0], lambda a: "A caption.", {"x": {"a": value}}, a=control)
+    assert control.value == 2 and not [move for move in moves if move.name == "value"]
+
+
+@pytest.mark.parametrize("parameters", ["k, other", "other", "k, /"])
+def test_controls_that_update_does_not_take_are_named(parameters):
+    with pytest.raises(ValueError, match=r"controls must be the parameters of update\(.*\); got \(k\): "):
+        live(plots.new_figure(2, 2)[0], eval(f"lambda {parameters}: 'A caption.'"), k=slider(0, 5))
 
 
 def test_a_caption_is_required(figure_and_update):
@@ -151,8 +167,10 @@ def test_controls_have_labels_units_and_readouts(figure_and_update):
         k=slider(-5, 5, 0, label="offset k", unit="positions"),
         share=slider(0, 1, 0.5, step=0.1),
         base=log_slider(10, 1000, 100),
-        on=toggle(True, label="switch"),
+        on=ipywidgets.Checkbox(description="switch"),
+        plain=ipywidgets.FloatText(),
         words=text("hello"),
+        rate=log_slider(1, 10, unit="rad"),
     ).controls
     assert controls["k"].description == "offset k (positions)" and controls["k"].readout
     assert isinstance(controls["k"], ipywidgets.IntSlider)
@@ -163,7 +181,8 @@ def test_controls_have_labels_units_and_readouts(figure_and_update):
     assert (controls["base"].min, controls["base"].max) == (1, 3)
     through_start = log_slider(2, 100_000, 10_000)
     assert round((4 - through_start.min) / 0.05, 6) == 73 and through_start.max == 5
-    assert controls["on"].description == "switch" and controls["words"].description == "words"
+    assert controls["on"].description == "switch" and controls["plain"].description == "plain"
+    assert controls["words"].description == "words" and controls["rate"].description == "rate (rad)"
     assert choice({"one": 1, "two": 2}, 2).value == 2
 
 
@@ -189,6 +208,24 @@ def test_a_control_that_update_sets_is_followed(figure_and_update):
     live_figure = live(figure, ordered, low_end=low, high_end=high)
     low.value = 7
     assert high.value == 7 and "from 7 to 7" in live_figure.caption.value
+
+
+def test_an_update_that_never_comes_to_rest_is_an_error(figure_and_update):
+    figure, update = figure_and_update
+    k = slider(0, 1000, 0)
+
+    def restless(k_now):
+        if k_now:
+            k.value = k_now + 1
+        return update(k_now)
+
+    live_figure = live(figure, restless, k_now=k)
+    with pytest.raises(RuntimeError, match=r"update must stop .*; after ten calls .*'k_now': 1"):
+        k.value = 1
+    assert "RuntimeError: update must stop" in live_figure.problem.value
+    assert live_figure.problem.layout.display == "block" and live_figure.caption.value == ""
+    live_figure.to_start()
+    assert live_figure.problem.layout.display == "none"
 
 
 def test_two_live_figures_may_share_a_figure_and_a_control(figure_and_update):
@@ -217,3 +254,17 @@ def test_the_picture_grows_with_the_figure(figure_and_update):
     live_figure = live(figure, update, width=slider(2, 5))
     live_figure.controls["width"].value = 5
     assert live_figure.picture.layout.width == "500px"
+
+
+def test_a_start_outside_the_range_and_an_empty_range_are_refused():
+    for make in (slider, log_slider):
+        with pytest.raises(ValueError, match="high must be greater than low = 5; got 5"):
+            make(5, 5)
+        with pytest.raises(ValueError, match="start must be from low = 1 to high = 5; got 9"):
+            make(1, 5, 9)
+    with pytest.raises(ValueError, match="high must be at least one step"):
+        log_slider(1, 1.1)
+    with pytest.raises(ValueError, match=r"start must be one of \['a', 'b'\]; got 'c'"):
+        choice(["a", "b"], "c")
+    with pytest.raises(ValueError, match="start must be one of"):
+        choice([])

@@ -12,57 +12,69 @@
 It needs nothing but ipywidgets, 7.7.1 (Colab) or 8.
 """
 
+from __future__ import annotations
+
 import base64
 import html
 import inspect
-import math
-from contextlib import suppress
-from numbers import Integral
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import ipywidgets as widgets
 from matplotlib.figure import Figure
 from traitlets import TraitError, Unicode
 
-from .._arguments import real
 from ._canvas import Canvas
 
-WIDE = {"description_width": "13em"}
-LONG = {"width": "45em", "max_width": "98%"}
+Settings = Mapping[str, Any]  # the name of each control, and its widget or a value for it
 
 
-def live(figure, update, presets=None, /, **controls):
+def live(
+    figure: Figure, update: Callable[..., str], presets: Mapping[str, Settings] = {}, /, **controls: Any
+) -> LiveFigure:
     """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
 
-    figure: a matplotlib Figure, built once; it is laid out now and keeps its margins.
+    >>> from pe_helpers.figures import plots, slider
+    >>> figure, axes = plots.new_figure(3, 2)
+    >>> live(figure, lambda k: f"The offset is {k}.", {"far": {"k": 9}}, k=slider(0, 9)).buttons.keys()
+    dict_keys(['reset', 'far'])
+
+    figure: a matplotlib Figure, built once. It is laid out now and keeps its margins.
     update: takes the controls' values by name, gives new data to the artists of the figure and returns
         the caption: a sentence that says what the picture shows now. It is plain text, not HTML.
-    presets: {what a button says: {control: value}}, settings to go to at once; the others stay.
-    controls: `slider`, `log_slider`, `choice`, `toggle`, `text` or any ipywidget with a `value`.
-    Returns the LiveFigure, the last line of a cell. Raises ValueError where the parameters of `update`
-    and the controls do not match or a preset sets anything else, TypeError where `update` does not
-    return a string.
+    presets: {what a button says: {control: value}}. A button sets these controls and leaves the others.
+    controls: `slider`, `log_slider`, `choice`, `text` or any ipywidget with a `value`.
+    Returns the LiveFigure; make it the last line of a cell. Raises ValueError if the parameters of
+    `update` and the controls do not match or if a control cannot take a preset's value, TypeError if
+    `update` returns anything but a string, RuntimeError if it sets controls without end.
     """
     return LiveFigure(figure, update, controls, presets)
 
 
 class LiveFigure(widgets.VBox):
-    """Controls, picture and caption.
+    """Controls, picture and caption; `live` makes one.
 
-    `controls` maps names to widgets, `buttons` what they say to buttons (reset, then the presets),
-    `picture` is the Image and `caption` the HTML below it; `refresh()` calls `update` and redraws. An
-    exception in `update` is shown in place of the picture and raised to whoever moved the control. While
-    the kernel works on one frame the page sends no other, only the control's last position when it is
-    done: frames are dropped, never queued.
+    >>> from pe_helpers.figures import plots, slider
+    >>> figure, axes = plots.new_figure(3, 2)
+    >>> shown = live(figure, lambda k: f"The offset is {k}.", k=slider(0, 9))
+    >>> shown.controls["k"].value = 7
+    >>> "The offset is 7." in shown.caption.value
+    True
+
+    `controls` maps names to widgets, and `buttons` what they say to buttons: "reset", then the presets.
+    `picture` is the Image, `caption` the HTML below it. An exception in `update` is shown in place of the
+    picture and raised to whoever moved the control. While the kernel draws one frame the page waits, and
+    then sends only the control's last position: frames are dropped, never queued.
     """
 
     _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
 
-    def __init__(self, figure, update, controls, presets=None):
-        if not isinstance(figure, Figure):
-            raise ValueError(f"figure must be a matplotlib Figure; got {figure!r}")
+    def __init__(
+        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Mapping[str, Settings]
+    ) -> None:
         _check_match(update, controls)
-        _check_presets(presets or {}, controls)
-        self.figure, self.update, self.controls = figure, update, dict(controls)
+        _check_presets(presets, controls)
+        self.figure, self.update, self.controls = figure, update, controls
         self._canvas = Canvas.of(figure)
         self._start = self._values()
         self._is_busy = False
@@ -70,42 +82,34 @@ class LiveFigure(widgets.VBox):
         self.picture = _NamedImage(format="png", layout={"max_width": "100%", "margin": "2px 0"})
         self.caption = widgets.HTML()
         self.problem = widgets.HTML(layout={"display": "none"})
-        self.buttons = {"reset": self._button("reset", "back to the start", self._start)}
-        for name, values in (presets or {}).items():
-            told = ", ".join(f"{control} = {value}" for control, value in values.items())
-            self.buttons[name] = self._button(name, told, values)
+        settings = {"reset": self._start, **presets}
+        self.buttons = {name: self._button(name, values) for name, values in settings.items()}
         self.refresh()
         for name, control in controls.items():
-            label, unit = getattr(control, "wording", (control.description, ""))
-            control.description = (label or name) + (f" ({unit})" if unit else "")
+            if control.description[:2] in ("", " ("):  # it has no label, at most a unit
+                control.description = name + control.description
             control.observe(self._follow, names="value")
-        buttons = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         followed = ", ".join(control.description for control in controls.values())
         self.picture.tooltip = f"Picture that follows {followed}; the text below says what it shows"
+        buttons = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         super().__init__([*controls.values(), buttons, self.picture, self.problem, self.caption])
         self.add_class("live-figure")
 
-    def _button(self, says, tooltip, values):
-        button = widgets.Button(
-            description=says, tooltip=tooltip, layout={"width": "auto", "min_width": "6em"}
-        )
+    def _button(self, name: str, values: Settings) -> widgets.Button:
+        told = ", ".join(f"{control} = {value}" for control, value in values.items())
+        layout = {"width": "auto", "min_width": "6em"}
+        button = widgets.Button(description=name, tooltip=told, layout=layout)
         button.on_click(lambda _: self.go_to(values))
         return button
 
-    def refresh(self):
-        """Call `update` with the controls' values as they are and show what it drew and said.
+    def refresh(self) -> None:
+        """Call `update` with the controls' values and show what it drew and said.
 
-        Where `update` itself sets a control, it is called again with the new values, ten times at most.
+        If `update` itself sets a control it is called again with the new values, ten times at most.
         """
         self._is_busy = True
         try:
-            for _ in range(10):
-                values = self._values()
-                caption = self.update(**values)
-                if values == self._values():
-                    break
-            if not isinstance(caption, str):
-                raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
+            caption = self._updated()
             png = self._canvas.png()
         except Exception as error:
             self._show_problem(error)
@@ -117,10 +121,21 @@ class LiveFigure(widgets.VBox):
         self.picture.value = png
         self.caption.value = _paragraph(caption, "aria-live='polite'")
 
-    def _values(self):
+    def _updated(self) -> str:
+        """Call `update` until it leaves the controls where they are; return the caption."""
+        for _ in range(10):
+            values = self._values()
+            caption = self.update(**values)
+            if not isinstance(caption, str):
+                raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
+            if values == self._values():
+                return caption
+        raise RuntimeError(f"update must stop setting controls; after ten calls it left {self._values()}")
+
+    def _values(self) -> dict[str, Any]:
         return {name: control.value for name, control in self.controls.items()}
 
-    def go_to(self, values):
+    def go_to(self, values: Settings) -> None:
         """Set controls, {name: value}, and redraw once."""
         self._is_busy = True
         try:
@@ -130,21 +145,21 @@ class LiveFigure(widgets.VBox):
             self._is_busy = False
         self.refresh()
 
-    def to_start(self):
+    def to_start(self) -> None:
         """Set every control back to where it began, and redraw once."""
         self.go_to(self._start)
 
-    def _follow(self, _):
+    def _follow(self, _: Any) -> None:
         if not self._is_busy:
             self.refresh()
 
-    def _show_problem(self, error):
+    def _show_problem(self, error: Exception) -> None:
         says = f"This picture could not be drawn. {type(error).__name__}: {error}"
         self.problem.value = _paragraph(says, "role='alert'")
         self.problem.layout.display, self.picture.layout.display = "block", "none"
         self.caption.value = ""
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """With a kernel the page shows the live view; elsewhere the still picture; both have the text."""
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         return {
@@ -164,133 +179,30 @@ class _NamedImage(widgets.Image):
     tooltip = Unicode("").tag(sync=True)
 
 
-def slider(low, high, start=None, *, step=None, label="", unit=""):
-    """A slider from `low` to `high`, starting at `start` (None: `low`); whole numbers stay whole.
-
-    step: None means 1 if the others are whole, else a hundredth of the range.
-    label: what stands beside it, by default the name it has in `live`; unit: follows it in brackets.
-    Raises ValueError for a range that is empty, a step that is not positive or a start outside the range.
-    """
-    low, high, start = _range(low, high, start)
-    is_whole = all(isinstance(value, Integral) for value in (low, high, start))
-    step = (1 if is_whole else (high - low) / 100) if step is None else step
-    if not 0 < real("step", step) <= high - low:
-        raise ValueError(f"step must be positive and at most high - low = {high - low}; got {step}")
-    is_whole = is_whole and isinstance(step, Integral)
-    kind, number = (widgets.IntSlider, int) if is_whole else (widgets.FloatSlider, float)
-    low, high, start, step = map(number, (low, high, start, step))
-    control = kind(value=start, min=low, max=high, step=step, style=WIDE, layout=LONG)
-    return _labelled(control, label, unit)
-
-
-def log_slider(low, high, start=None, *, label="", unit=""):
-    """A slider whose equal steps are equal factors, 20 to a power of ten, one of them at `start`.
-
-    It ends at the last steps that lie within `low` and `high`. start: None means `low`.
-    Raises ValueError as `slider` does, for a `low` that is not positive and for a range without a step.
-    """
-    low = real("low", low, above=0)
-    low, high, start = _range(low, high, start)
-    exponent = math.log10(start)
-    down, up = (math.floor(20 * abs(math.log10(end / start)) + 1e-9) for end in (low, high))
-    if not down + up:
-        raise ValueError(f"high must be at least one step, a factor of 1.13, above low = {low}; got {high}")
-    control = widgets.FloatLogSlider(
-        value=start,
-        min=exponent - down / 20,
-        max=exponent + up / 20,
-        step=0.05,
-        readout_format=",.3r",
-        style=WIDE,
-        layout=LONG,
-    )
-    return _labelled(control, label, unit)
-
-
-def choice(options, start=None, *, label=""):
-    """A menu of a list of strings, or of a {shown: value} mapping.
-
-    start: one of the values, None for the first. Raises ValueError for no options or another start.
-    """
-    if not isinstance(options, list | tuple | dict) or not options:
-        raise ValueError(f"options must be a list or a mapping of at least one choice; got {options!r}")
-    pairs = list(options.items()) if isinstance(options, dict) else [(value, value) for value in options]
-    values = [value for _, value in pairs]
-    start = values[0] if start is None else start
-    if start not in values:
-        raise ValueError(f"start must be one of {values}; got {start!r}")
-    return _labelled(widgets.Dropdown(options=pairs, value=start, style=WIDE, layout=LONG), label)
-
-
-def toggle(start=False, *, label=""):
-    """A check box, True or False. Raises ValueError for a label that is not a string."""
-    return _labelled(widgets.Checkbox(value=bool(start), style=WIDE), label)
-
-
-def text(start="", *, label=""):
-    """A line of text; the picture follows as the reader types.
-
-    Raises ValueError for a start or a label that is not a string.
-    """
-    if not isinstance(start, str):
-        raise ValueError(f"start must be a string; got {start!r}")
-    return _labelled(widgets.Text(value=start, style=WIDE, layout=LONG), label)
-
-
-def _labelled(control, label, unit=""):
-    for name, words in {"label": label, "unit": unit}.items():
-        if not isinstance(words, str):
-            raise ValueError(f"{name} must be a string; got {words!r}")
-    control.wording = (label, unit)
-    return control
-
-
-def _range(low, high, start):
-    start = low if start is None else start
-    for name, value in {"low": low, "high": high, "start": start}.items():
-        real(name, value)
-    if not low < high:
-        raise ValueError(f"high must be greater than low = {low}; got {high}")
-    if not low <= start <= high:
-        raise ValueError(f"start must be from low = {low} to high = {high}; got {start}")
-    return low, high, start
-
-
-def _check_match(update, controls):
-    if not callable(update):
-        raise ValueError(f"update must be a function; got {update!r}")
-    for name, control in controls.items():
-        if not (isinstance(control, widgets.ValueWidget) and control.has_trait("description")):
-            raise ValueError(
-                f"{name} must be a slider, a choice or another ipywidget with a value; got {control!r}"
-            )
+def _check_match(update: Callable[..., str], controls: Settings) -> None:
+    signature = inspect.signature(update)
     try:
-        inspect.signature(update).bind(**controls)
+        signature.bind(**controls)
     except TypeError as error:
-        takes = ", ".join(inspect.signature(update).parameters)
-        raise ValueError(
-            f"the controls must be the parameters of update, ({takes}); got ({', '.join(controls)}): {error}"
-        ) from None
+        told = f"got ({', '.join(controls)}): {error}"
+        raise ValueError(f"controls must be the parameters of update{signature}; {told}") from None
 
 
-def _check_presets(presets, controls):
-    """Try every preset once, before anything is drawn: its controls must take its values as they are."""
-    if not isinstance(presets, dict):
-        raise ValueError(f"presets must be a mapping of names to settings; got {presets!r}")
-    start = {name: control.value for name, control in controls.items()}
+def _check_presets(presets: Mapping[str, Settings], controls: Settings) -> None:
     for name, values in presets.items():
-        told = f"{name!r}: {values!r}"
-        if not isinstance(name, str) or name == "reset":
-            raise ValueError(f"presets must be named by strings other than 'reset'; got {told}")
-        if not isinstance(values, dict) or not values or not set(values) <= set(controls):
-            raise ValueError(f"presets must set controls, {', '.join(controls)}; got {told}")
-        for control, value in values.items():
-            with suppress(TraitError):
-                controls[control].value = value
-            taken, controls[control].value = controls[control].value, start[control]
-            if taken != value:
-                raise ValueError(f"presets must give controls values that they can take; got {told}")
+        known = name != "reset" and set(values) <= set(controls)
+        if not (known and all(_can_take(controls[control], value) for control, value in values.items())):
+            allowed = f"names other than 'reset' and values that the controls {', '.join(controls)} can take"
+            raise ValueError(f"presets must hold {allowed}; got {name!r}: {values!r}")
 
 
-def _paragraph(words, attribute):
+def _can_take(control: widgets.ValueWidget, value: Any) -> bool:
+    """Whether a control can have exactly this value. It does not move: other figures may follow it."""
+    try:
+        return bool(control.traits()["value"]._validate(control, value) == value)
+    except TraitError:
+        return False
+
+
+def _paragraph(words: str, attribute: str) -> str:
     return f"<p {attribute} style='font-size: 1.1em; line-height: 1.4'>{html.escape(words)}</p>"

@@ -4,17 +4,27 @@ Nothing here imports pyplot, so a figure belongs to the cell that made it and to
 line of a cell it shows itself.
 """
 
+from __future__ import annotations
+
 import base64
 import io
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
 from matplotlib.text import Text
 
-from .._arguments import as_numpy, float_array, integer, one_of, real
+from .._arguments import as_numpy, float_array, one_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+    from .._arguments import Array
 
 # Okabe and Ito's palette: these stay apart under the common colour-vision deficiencies.
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#666666"
@@ -23,7 +33,6 @@ COLOURS = {
     "magnitude": "viridis",  # dark is small
     "angle": "twilight",  # cyclic: 360° looks like 0°
 }
-DPI = 100
 STYLE = {
     "axes.prop_cycle": matplotlib.cycler(color=[BLUE, ORANGE, GREEN, PINK, GREY]),
     "axes.spines.top": False,
@@ -38,9 +47,14 @@ STYLE = {
 
 
 class Picture(Figure):
-    """A matplotlib Figure that shows itself as a PNG where it is the last line of a cell."""
+    """A matplotlib Figure that shows itself as a PNG where it is the last line of a cell.
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    >>> figure, axes = new_figure(3, 2)
+    >>> figure._repr_mimebundle_()["text/plain"]
+    'Picture'
+    """
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         file = io.BytesIO()
         self.savefig(file, format="png", dpi=self.dpi)
         for text in self.findobj(Text):
@@ -50,86 +64,69 @@ class Picture(Figure):
         return {"image/png": png, "text/plain": " · ".join(["Picture", *titles])}
 
 
-def new_figure(width, height, rows=1, columns=1, **options):
-    """A figure of `width` × `height` inches at 100 dots an inch, and its Axes.
+def new_figure(
+    width: float, height: float, rows: int = 1, columns: int = 1, **options: Any
+) -> tuple[Picture, Any]:
+    """Return a figure of `width` × `height` inches, at 100 dots an inch, and its Axes.
 
+    >>> figure, (left, right) = new_figure(8, 3, columns=2)
+    >>> figure.get_size_inches().tolist()
+    [8.0, 3.0]
+
+    The second part is one Axes, or an array of them if rows or columns exceed 1.
     options: passed to matplotlib's `Figure.subplots` (`width_ratios`, `sharex` …).
-    Returns (figure, axes): one Axes, or an array of them where rows or columns exceed 1.
     """
-    size = real("width", width, above=0), real("height", height, above=0)
-    rows, columns = integer("rows", rows, 1), integer("columns", columns, 1)
     with matplotlib.rc_context(STYLE):
-        figure = Picture(figsize=size, dpi=DPI, layout="constrained")
+        figure = Picture(figsize=(width, height), dpi=100, layout="constrained")
         return figure, figure.subplots(rows, columns, **options)
 
 
 class Heatmap(PcolorImage):
-    """A matrix as coloured cells, with whole numbers at their centres; `set_data` may change its shape."""
+    """A matrix as coloured cells; `heatmap` makes one. The centres of the cells lie at whole numbers.
 
-    def __init__(self, axes, matrix, upright, **options):
-        super().__init__(axes, **options)
-        self._upright = upright
-        self.set_data(matrix)
+    >>> figure, axes = new_figure(3, 2)
+    >>> heatmap(axes, [[1, -1], [0, 2]]).set_data([[1, 2, 3]])
+    >>> [float(limit) for limit in axes.get_xlim()]
+    [-0.5, 2.5]
+    """
 
-    def set_data(self, matrix):
+    def set_data(self, matrix: Array) -> None:
         """Show another (rows, columns) matrix; the axes' limits follow its shape."""
-        matrix = _matrix(matrix)
+        matrix = float_array("matrix", matrix, 2, "a 2-D array of finite real numbers")
+        rows, columns = matrix.shape
         if self._A is None or matrix.shape != self._A.shape:
-            bottom, top = (-0.5, matrix.shape[0] - 0.5)[:: 1 if self._upright else -1]
-            self.set_extent((-0.5, matrix.shape[1] - 0.5, bottom, top))
-        edges = (np.arange(length + 1) - 0.5 for length in matrix.shape[::-1])
-        super().set_data(*edges, matrix)
-
-
-def _matrix(matrix):
-    allowed = "a 2-D array of finite real numbers, not empty"
-    array = float_array("matrix", matrix, 2, allowed)
-    if not array.size:
-        raise ValueError(f"matrix must be {allowed}; got shape {array.shape}")
-    return array
-
-
-def _limits(limits):
-    try:
-        low, high = (real("limits", value) for value in limits)
-    except (TypeError, ValueError):
-        low = high = 0
-    if not low < high:
-        raise ValueError(f"limits must be None or two finite numbers, the lower first; got {limits!r}")
-    return low, high
+            self.set_extent((-0.5, columns - 0.5, rows - 0.5, -0.5))
+        super().set_data(np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5, matrix)
 
 
 def heatmap(
-    axes,
-    matrix,
-    *,
-    title="",
-    x_label="",
-    y_label="",
-    colours="signed",
-    limits=None,
-    upright=False,
-    bar="",
-):
-    """Draw a matrix into `axes`, row 0 at the top (`upright`: at the bottom); returns the Heatmap.
+    axes: Axes, matrix: Array, *, colours: str = "signed", limits: Any = None, bar: str = "", **options: Any
+) -> Heatmap:
+    """Draw a matrix into `axes`, row 0 at the top; return the Heatmap.
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> [float(limit) for limit in heatmap(axes, [[3, -1]], title="±3").get_clim()]
+    [-3.0, 3.0]
 
     matrix: (rows, columns), an array or a tensor.
     colours: "signed" (diverging, white at 0), "magnitude" (sequential) or "angle" (cyclic, 0 to 360).
-    limits: the values at the two ends of the colours. None means ±max|matrix| for "signed", 0 to max for
-        "magnitude", 0 to 360 for "angle". They stay as they are when the data changes.
-    bar: the label of the colour bar, with its unit; an empty one leaves the bar out.
-    Raises ValueError for a matrix that is not 2-D, finite and real, for unknown colours or odd limits.
+    limits: (low, high), the values at the two ends of the colours. None means ±max|matrix| for "signed",
+        0 to the largest for "magnitude", 0 to 360 for "angle". They stay when the data changes.
+    bar: the label of the colour bar, with its unit; without one there is no bar.
+    options: `title`, `x_label`, `y_label`, and properties of the artist (`alpha`, `zorder` …).
+    Raises ValueError for a matrix that is not 2-D, finite and real, for unknown colours, and for limits
+    that are not finite or not in order.
     """
     one_of("colours", colours, COLOURS)
-    matrix = _matrix(matrix)
-    if limits is None:
-        peak = abs(matrix).max() or 1.0
-        limits = {"signed": (-peak, peak), "magnitude": (0, peak), "angle": (0, 360)}[colours]
-    norm = Normalize(*_limits(limits))
-    image = Heatmap(axes, matrix, upright, cmap=COLOURS[colours], norm=norm)
+    image = Heatmap(axes, cmap=COLOURS[colours], **_label(axes, options))
+    image.set_data(matrix)
+    peak = abs(image.get_array()).max() or 1.0
+    low, high = limits or {"signed": (-peak, peak), "magnitude": (0, peak), "angle": (0, 360)}[colours]
+    if not 0 < high - low < math.inf:
+        raise ValueError(f"limits must be None or two finite numbers, the lower first; got {limits!r}")
+    image.set_clim(low, high)
     axes.add_image(image)
     image.set_clip_path(axes.patch)
-    axes.set(title=title, xlabel=x_label, ylabel=y_label)
     axes.grid(False)
     if bar:
         colour_bar = axes.figure.colorbar(image, ax=axes, pad=0.02, label=bar)
@@ -139,22 +136,31 @@ def heatmap(
     return image
 
 
-def curves(axes, x, ys, *, labels=None, title="", x_label="", y_label="", **options):
-    """Draw one line for every row of `ys` over `x` and a faint grid; returns the list of lines.
+def curves(
+    axes: Axes, x: Array, ys: Array, *, labels: Sequence[str] | None = None, **options: Any
+) -> list[Line2D]:
+    """Draw one line over `x` for every row of `ys`, and a faint grid; return the list of lines.
 
-    ys: (lines, len(x)), or (len(x),) for one line; labels: one for each line, in a legend at the right.
-    options: passed to `Axes.plot` (`marker`, `linestyle` …). Raises ValueError where lengths differ.
+    >>> figure, axes = new_figure(3, 2)
+    >>> [line.get_label() for line in curves(axes, range(3), [[0, 1, 4], [0, 1, 8]], labels=["x²", "x³"])]
+    ['x²', 'x³']
+
+    ys: (lines, len(x)), or (len(x),) for one line. labels: one for each line, in a legend at the right.
+    options: `title`, `x_label`, `y_label`, and what `Axes.plot` takes (`marker`, `linestyle` …).
+    Raises ValueError if lengths differ.
     """
-    x, ys = as_numpy(x), np.atleast_2d(as_numpy(ys))
-    if ys.ndim != 2 or ys.shape[1:] != x.shape:
-        raise ValueError(f"ys must be one or more rows as long as x, {x.shape}; got shape {ys.shape}")
-    if labels is not None and len(labels) != len(ys):
-        raise ValueError(f"labels must be one for each of {len(ys)} lines; got {labels!r}")
-    lines = axes.plot(x, ys.T, **{"linewidth": 2, **options})
-    axes.set(title=title, xlabel=x_label, ylabel=y_label)
+    rows = np.atleast_2d(as_numpy(ys))  # (lines, len(x))
+    lines = axes.plot(as_numpy(x), rows.T, **{"linewidth": 2, **_label(axes, options)})
     axes.grid(True, color="#dddddd", linewidth=0.8)
     if labels is not None:
         for line, label in zip(lines, labels, strict=True):
             line.set_label(label)
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return lines
+
+
+def _label(axes: Axes, options: dict[str, Any]) -> dict[str, Any]:
+    """Give `axes` the title and the labels among these options; return the others."""
+    words = {"title": "title", "x_label": "xlabel", "y_label": "ylabel"}
+    axes.set(**{words[name]: options[name] for name in words if name in options})
+    return {name: value for name, value in options.items() if name not in words}

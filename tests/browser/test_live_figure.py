@@ -7,10 +7,11 @@ from jupyter_page import open_notebook, run_all, shut_down
 from refresh_notebooks import METADATA
 
 EVERY_CONTROL = """
+import ipywidgets
 import numpy as np
 
 from pe_helpers.figures import plots
-from pe_helpers.figures import choice, live, log_slider, slider, text, toggle
+from pe_helpers.figures import choice, live, log_slider, slider, text
 
 figure, axes = plots.new_figure(11, 3)
 x = np.linspace(0, 10, 200)
@@ -32,7 +33,7 @@ live(
     rate=slider(1, 9, 3, unit="rad"),
     size=log_slider(0.1, 10, 1),
     shape=choice(["sine", "cosine", "square"]),
-    is_flipped=toggle(label="flip"),
+    is_flipped=ipywidgets.Checkbox(description="flip"),
     words=text("the dog", label="text"),
 )
 """
