@@ -2,43 +2,54 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+TESTED := .venv/tested
+COLAB := .venv-colab/ready
 PIP := -m pip install --disable-pip-version-check --quiet
-PYTEST := -m pytest --nbval --nbval-current-env --numprocesses auto --dist loadscope
-# no waiting on the socket between page and kernel; `make lab NO_DELAY=` starts the server as Jupyter does
+PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
+	--dist loadscope --no-loadscope-reorder --ignore pe_helpers/no_delay.py
+# no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
-.PHONY: lab test test-colab test-gpu notebooks bench
+.PHONY: lab test test-colab test-gpu notebooks bench environments
 
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
 
-test: $(READY)  ## lint, format, the package's tests, every notebook with its outputs compared
+test: $(TESTED)  ## lint, format, types, the package's tests and examples, every notebook with its outputs compared
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	$(BIN)/python $(PYTEST) $(ARGS)
 
-test-colab: .venv-colab/ready  ## the same tests with Colab's versions
+test-colab: $(COLAB)  ## the same tests with Colab's versions
 	.venv-colab/bin/python $(PYTEST) --ignore tests/browser $(ARGS)
 
-test-gpu: $(READY)  ## the notebooks with GPU cells; fails where torch sees no CUDA
+test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no CUDA
 	PE_REQUIRE_GPU=1 $(BIN)/python $(PYTEST) $(shell grep -l '"gpu"' notebooks/*.ipynb) $(ARGS)
 
-notebooks: $(READY)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
+notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
 	$(BIN)/python tools/refresh_notebooks.py $(if $(REPO),--repo $(REPO)) $(ARGS)
 
-bench: $(READY)  ## the figures of benchmarks/README.md, measured here
+bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
 	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 	PYTHONPATH=tools $(BIN)/python benchmarks/live_browser.py
+
+environments: $(TESTED) $(COLAB)  ## what all tests need; `make -j2 environments` makes both at once
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python $(PIP) -r requirements.txt
 	$(BIN)/python $(PIP) --no-deps --editable .
+	$(BIN)/jupyter labextension disable @jupyterlab/apputils-extension:announcements  # asks whether to fetch news
 	touch $@
 
-.venv-colab/ready: tests/colab-requirements.txt pyproject.toml
+$(TESTED): $(READY) tests/requirements.txt
+	$(BIN)/python $(PIP) -r tests/requirements.txt
+	touch $@
+
+$(COLAB): tests/colab-requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv-colab
 	.venv-colab/bin/python $(PIP) -r tests/colab-requirements.txt
 	.venv-colab/bin/python $(PIP) --no-deps --editable .

@@ -20,21 +20,37 @@ from xdist.scheduler import LoadScopeScheduling
 settings.register_profile("course", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("course")
 
-FIGURES = ROOT.parent / "shared" / "reference" / "figures.json"
+FIGURES = ROOT / "tests" / "data" / "figures.json"
+LONG = [
+    "tests/browser/test_jupyterlab.py",
+    "notebooks/11_length_generalisation.ipynb",
+    "11_length_generalisation",
+    "tests/browser/test_live_figure.py",
+    "06_embedding_layers",
+    "07_words_and_positions",
+]
+
+
+def scope(nodeid):
+    """What one process takes as a whole: a file, or the tests that share one run of a notebook."""
+    file = nodeid.partition("::")[0]
+    notebook = re.search(r"\[(\d\d_\w+)", nodeid)
+    return notebook[1] if notebook and "browser" not in file else file
 
 
 class ByNotebook(LoadScopeScheduling):
-    """Tests of one notebook share a process, so that it is run there once; the others go by file."""
-
     def _split_scope(self, nodeid):
-        file = nodeid.partition("::")[0]
-        notebook = re.search(r"\[(\d\d_\w+)", nodeid)
-        return notebook[1] if notebook and "browser" not in file else file
+        return scope(nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)  # there is none where xdist is off
 def pytest_xdist_make_scheduler(config, log):
     return ByNotebook(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    """What takes longest begins first, so that no process is left alone with it at the end."""
+    items.sort(key=lambda item: LONG.index(scope(item.nodeid)) if scope(item.nodeid) in LONG else len(LONG))
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -67,8 +83,6 @@ def browser():
 @pytest.fixture(scope="session")
 def figures():
     """Figures published by other courses, which these notebooks must reproduce."""
-    if not FIGURES.exists():
-        pytest.skip("the reference figures are not beside this checkout")
     return json.loads(FIGURES.read_text())
 
 

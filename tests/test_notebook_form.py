@@ -10,6 +10,7 @@ import pytest
 import refresh_notebooks
 from conftest import NOTEBOOKS, ROOT, code_cells
 
+SECOND = set()  # numbers of the notebooks that have the second edition's anatomy
 HEADING = re.compile(r"^(#+) (.+)$", re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -82,8 +83,45 @@ def test_the_parts_are_all_there_in_order(notebook):
 
 def test_cells_can_be_read_at_a_glance(notebook):
     for cell in code_cells(notebook):
-        if not {"setup"} & set(cell.metadata.get("tags", [])):
+        if not {"setup", "hide-input"} & set(cell.metadata.get("tags", [])):
             assert len(cell.source.splitlines()) <= 30, cell.source
+
+
+def is_second(path):
+    return int(path.name[:2]) in SECOND
+
+
+def test_predictions_have_answers_to_open(notebook, path):
+    if is_second(path):
+        asked = [cell.source for cell in notebook.cells if "**Predict.**" in cell.source]
+        assert len(asked) >= 3
+        for question in asked:
+            opened = question.count("<details>")
+            assert 2 <= opened <= 4 and opened == question.count("</details>"), question
+            assert question.index("**Predict.**") < question.index("<details>"), question
+
+
+def test_conclusions_are_prose(notebook, path):
+    """Cells print no sentences: what they show are tables, numbers and pictures."""
+    if is_second(path):
+        for cell in code_cells(notebook)[1:]:
+            for output in cell.outputs:
+                lines = output.get("text", "").splitlines()
+                assert not [line for line in lines if re.search(r"[a-z]{2,} [a-z]{2,} .*\.$", line)], (
+                    cell.source
+                )
+
+
+def test_what_only_draws_is_folded(notebook, path):
+    """A folded cell says in its first line what it does, for Colab's form."""
+    for cell in code_cells(notebook):
+        if "hide-input" in cell.metadata.get("tags", []):
+            assert cell.source.startswith("# @title "), cell.source
+    if is_second(path):
+        shown = [
+            cell for cell in code_cells(notebook)[1:] if "hide-input" not in cell.metadata.get("tags", [])
+        ]
+        assert all(len(cell.source.splitlines()) <= 20 for cell in shown)
 
 
 def test_links_resolve(notebook, path):

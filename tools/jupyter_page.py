@@ -43,7 +43,6 @@ def lab(home, *assignments):
     settings = {
         # every cell stays in the page, also those that are scrolled out of sight
         "notebook-extension/tracker": {"windowingMode": "none"},
-        "apputils-extension/notification": {"fetchNews": "false"},  # no question that lies over the page
     }
     for name, values in settings.items():
         file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"

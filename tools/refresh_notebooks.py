@@ -24,6 +24,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+# code that only draws, tagged `hide-input` (the site's word): folded in JupyterLab and in Colab, too
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 SETUP = """\
 import subprocess
 import sys
@@ -72,7 +74,8 @@ def tidy(notebook, name):
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
-        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        folded = FOLDED if "hide-input" in tags else {}
+        cell.metadata = nbformat.from_dict(({"tags": tags} if tags else {}) | folded)
         if "setup" in tags:
             cell.source = SETUP.format(repository=address).strip()
         if cell.cell_type == "code":  # a progress bar is nothing without its kernel

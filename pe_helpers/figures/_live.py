@@ -27,10 +27,11 @@ from traitlets import TraitError, Unicode
 from ._canvas import Canvas
 
 Settings = Mapping[str, Any]  # the name of each control, and its widget or a value for it
+Presets = Mapping[str, Settings]  # what each button says, and the values that it sets
 
 
 def live(
-    figure: Figure, update: Callable[..., str], presets: Mapping[str, Settings] = {}, /, **controls: Any
+    figure: Figure, update: Callable[..., str], presets: Presets | None = None, /, **controls: Any
 ) -> LiveFigure:
     """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
 
@@ -48,7 +49,7 @@ def live(
     `update` and the controls do not match or if a control cannot take a preset's value, TypeError if
     `update` returns anything but a string, RuntimeError if it sets controls without end.
     """
-    return LiveFigure(figure, update, controls, presets)
+    return LiveFigure(figure, update, controls, presets or {})
 
 
 class LiveFigure(widgets.VBox):
@@ -70,7 +71,7 @@ class LiveFigure(widgets.VBox):
     _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
 
     def __init__(
-        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Mapping[str, Settings]
+        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Presets
     ) -> None:
         _check_match(update, controls)
         _check_presets(presets, controls)
@@ -188,7 +189,7 @@ def _check_match(update: Callable[..., str], controls: Settings) -> None:
         raise ValueError(f"controls must be the parameters of update{signature}; {told}") from None
 
 
-def _check_presets(presets: Mapping[str, Settings], controls: Settings) -> None:
+def _check_presets(presets: Presets, controls: Settings) -> None:
     for name, values in presets.items():
         known = name != "reset" and set(values) <= set(controls)
         if not (known and all(_can_take(controls[control], value) for control, value in values.items())):
