@@ -2,7 +2,7 @@
 
 from . import plots
 from ._controls import choice, log_slider, slider, text
-from ._live import LiveFigure, live
+from ._live import LiveFigure, draw_in, live
 from ._table import Table, table
 from ._word_map import WordMap, word_map
 
@@ -11,6 +11,7 @@ __all__ = [
     "Table",
     "WordMap",
     "choice",
+    "draw_in",
     "live",
     "log_slider",
     "plots",
