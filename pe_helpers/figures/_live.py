@@ -19,6 +19,7 @@ import base64
 import importlib.util
 import inspect
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import RLock
@@ -44,11 +45,15 @@ _drawing = RLock()  # a cell and a page may want frames in two threads
 
 
 class Frame(NamedTuple):
-    """What a figure shows for one setting of its controls; size: (width, height) in pixels."""
+    """What a figure shows for one setting of its controls.
+
+    size: width and height in pixels; effort: the milliseconds that `update` took.
+    """
 
     caption: str
     pieces: list[Piece]
     size: list[int]
+    effort: float
 
 
 def draw_in(place: str) -> None:
@@ -176,7 +181,8 @@ class LiveFigure(widgets.VBox):
                     if is_ahead:
                         self._set(before)
                         return None
-            return Frame(self.caption, self.pieces, self.figure.bbox.size.round().astype(int).tolist())
+            size = self.figure.bbox.size.round().astype(int).tolist()
+            return Frame(self.caption, self.pieces, size, self._effort)
 
     def settle(self) -> None:
         """Let the figure be as its controls say, for whoever looks at it next."""
@@ -191,7 +197,9 @@ class LiveFigure(widgets.VBox):
         """Call `update` with these values; note caption and pieces, or the problem, and show them."""
         self._is_busy, self._at = True, None
         try:
+            start = time.perf_counter()
             caption = self.update(**values)
+            self._effort = 1000 * (time.perf_counter() - start)
             if not isinstance(caption, str):
                 raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
             if not isinstance(self.picture, KernelPicture):

@@ -64,9 +64,8 @@ class PagePicture(anywidget.AnyWidget):
         if frame is None:
             self.send(answer)
             return
-        caption, pieces, size = frame
-        news = self._news(memory, pieces)
-        told = {"caption": caption, "pieces": [piece.name for piece in pieces], "size": size}
+        news = self._news(memory, frame.pieces)
+        told = frame._asdict() | {"pieces": [piece.name for piece in frame.pieces]}
         lengths = [(piece.name, len(piece.data)) for piece in news]
         self.send(answer | {"frame": told, "news": lengths}, [b"".join(piece.data for piece in news)])
 

@@ -1,7 +1,7 @@
 // A live figure in the page: draws frames, keeps them, asks for those it lacks, and asks ahead.
 //
-// A frame is what the figure shows for one setting of its controls: {size, caption, pieces}, pieces being
-// names in drawing order. What a piece looks like comes once, as bytes (`_recorder.py` says how they are
+// A frame is what the figure shows for one setting of its controls: {size, caption, pieces, effort}, pieces
+// being names in drawing order. What a piece looks like comes once, as bytes (`_recorder.py` says how they are
 // written), and is kept by its name. Who answers is one of two with the same methods: the kernel, below, or
 // a file that was recorded before.
 //     ask(values, isAhead)   a promise of {frame, news: [[name, bytes], …]}; of null where it will not tell;
@@ -11,7 +11,7 @@
 
 const AHEAD = 20 // neighbours on each side of a slider that are asked for while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
-const SLOW = 150 // who answers later than this many milliseconds is not asked ahead
+const SLOW = 50 // a frame that takes its `update` more milliseconds than this is not asked for ahead
 const LOST = 10_000 // an answer that takes longer no longer holds up the next question
 const MOST_FRAMES = 600 // at this many frames, or bytes of pieces, all are forgotten
 const MOST_BYTES = 24e6
@@ -196,7 +196,7 @@ export function play(element, answerer, controls, label) {
     let picture = null
     let ahead = []
     let resting = null
-    let delay = 0 // milliseconds that the last answer took
+    let effort = 0 // milliseconds that `update` took for the last frame
     let hasEnded = false
 
     const keyOf = values =>
@@ -255,10 +255,10 @@ export function play(element, answerer, controls, label) {
         try {
             const answer = await answerer.ask(values, isAhead)
             if (asked.get(key) !== start || hasEnded) return // forgotten meanwhile
-            delay = performance.now() - start
             if (answer) {
                 const frame = keep(answer)
                 frames.set(key, frame)
+                effort = frame.effort ?? 0
                 if (key === keyOf(controls.values())) show(frame, moves)
                 else if (!isAhead && number > shown) show(frame, number)
             }
@@ -286,7 +286,7 @@ export function play(element, answerer, controls, label) {
         const waiting = [...asked.values()].filter(start => performance.now() - start < LOST).length
         if (shown < moves && !frames.has(key)) {
             if (!asked.has(key) && waiting < 2) ask(values, false)
-        } else if (!waiting && !resting && delay < SLOW && !document.hidden) {
+        } else if (!waiting && !resting && effort < SLOW && !document.hidden) {
             ahead = ahead.filter(values => !frames.has(keyOf(values)))
             if (ahead.length) ask(ahead.shift(), true)
         }
