@@ -16,7 +16,8 @@ window.start = () => {
     const controls = {values: () => ({n: window.position}), neighbours: () => [], onRest: () => {},
                       onMove: callback => { moved = callback }}
     document.body.replaceChildren()
-    play(document.body.appendChild(document.createElement('div')), answerer, controls, 'a picture')
+    play(document.body.appendChild(document.createElement('div')), answerer, controls, 'a picture',
+         new AbortController().signal)
     window.show = async ([frame, news]) => {
         window.answer = {frame, news: news.map(([name, data]) => [name, decode(data)])}
         const canvas = document.querySelector('canvas'), before = canvas.dataset.frames

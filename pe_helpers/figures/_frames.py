@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import Collection
 from matplotlib.figure import SubFigure
 from matplotlib.legend import Legend
 from matplotlib.offsetbox import AnnotationBbox
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from matplotlib.artist import Artist
-    from matplotlib.figure import Figure
+    from matplotlib.collections import Collection
+from matplotlib.figure import Figure
 
 LOOKING_AROUND = Annotation, AnnotationBbox, ConnectionPatch  # what they draw depends on other artists
 
@@ -61,8 +63,10 @@ class Frames:
             self._size, self._recorder = size, Recorder(*size)
             self._kept: dict[Artist, list[Piece]] = {}
             self._views: dict[Axes, bytes] = {}
+            self._arrays: dict[Artist, Any] = {}
         owners = {child: owner for owner, child in _leaves(self.figure)}
-        changed = self._changed(owners)
+        parts = {child: list(_parts(child)) for child in owners}
+        changed = self._changed(owners, {child for child in owners if any(part.stale for part in parts[child])})
         pieces: list[Piece] = []
         calm = set(owners.values()) - {owners[child] for child in changed if isinstance(child, Axis)}
         try:
@@ -76,9 +80,8 @@ class Frames:
                 vars(artist).pop("draw", None)
                 vars(artist).pop("_update_title_position", None)
         self._kept = {child: self._kept[child] for child in owners if child in self._kept}
-        for artist in {*owners, *owners.values()}:
-            for part in _parts(artist):
-                part.stale = False
+        for artist in [*set(owners.values()), *(part for child in owners for part in parts[child])]:
+            artist.stale = False
         return pieces + self._recorder.take()
 
     def _drawing(self, artist: Artist, is_changed: bool, pieces: list[Piece]) -> Any:
@@ -94,9 +97,11 @@ class Frames:
 
         return draw
 
-    def _changed(self, owners: dict[Artist, Any]) -> set[Artist]:
-        """The artists that have to be recorded."""
-        stale = {child for child in owners if any(part.stale for part in _parts(child))}
+    def _changed(self, owners: dict[Artist, Any], stale: set[Artist]) -> set[Artist]:
+        """The artists that have to be recorded: those that are stale, and what follows them."""
+        arrays = {child: child.get_array() for child in owners if isinstance(child, Collection)}
+        stale |= {child for child, array in arrays.items() if array is not self._arrays.get(child)}  # unmarked
+        self._arrays = arrays
         active = {owners[child] for child in stale}
         every = {owner for owner in owners.values() if isinstance(owner, Axes)}
         moved = {axes for axes in every - active if axes.stale}  # limits, a scale, …
@@ -140,11 +145,8 @@ def _leaves(group: Any) -> Iterator[tuple[Any, Artist]]:
 def _parts(artist: Any) -> Iterator[Any]:
     """The artist and what it consists of."""
     yield artist
-    if isinstance(artist, Axis):
-        parts = [artist.label, artist.offsetText, *artist.majorTicks, *artist.minorTicks]
-    else:
-        parts = [] if isinstance(artist, Axes | SubFigure) else artist.get_children()
-    for part in parts:
+    ticks = isinstance(artist, Axis) and [*artist.majorTicks, *artist.minorTicks]  # it would compute new ones
+    for part in [artist.label, artist.offsetText, *ticks] if ticks else artist.get_children():
         yield from _parts(part)
 
 

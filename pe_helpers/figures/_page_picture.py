@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections import OrderedDict
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,14 @@ class PagePicture(anywidget.AnyWidget):
     """A canvas, with the caption below it. The page tells its controls' values and gets a frame."""
 
     _esm = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
-    controls = traitlets.Dict().tag(sync=True)  # name of each control: the name of its model in the page
+    controls = traitlets.Dict().tag(sync=True)  # name of each control: of its model in the page
     label = traitlets.Unicode().tag(sync=True)
     generation = traitlets.Int().tag(sync=True)  # grows when frames that pages keep may no longer be true
 
     def __init__(self, owner: LiveFigure, label: str) -> None:
         self._owner = owner
         self._sent: OrderedDict[str, set[str]] = OrderedDict()  # a page's memory: the pieces that it has
-        models = {name: f"IPY_MODEL_{control.model_id}" for name, control in owner.controls.items()}
+        models = {name: control.model_id for name, control in owner.controls.items()}
         super().__init__(controls=models, label=label)
         self.on_msg(self._answer)
         _watch_cells(self)
@@ -66,8 +67,9 @@ class PagePicture(anywidget.AnyWidget):
             return
         news = self._news(memory, frame.pieces)
         told = frame._asdict() | {"pieces": [piece.name for piece in frame.pieces]}
-        lengths = [(piece.name, len(piece.data)) for piece in news]
-        self.send(answer | {"frame": told, "news": lengths}, [b"".join(piece.data for piece in news)])
+        ends = list(accumulate((len(piece.data) for piece in news), initial=0))
+        places = [(piece.name, start, end) for piece, (start, end) in zip(news, pairwise(ends), strict=True)]
+        self.send(answer | {"frame": told, "news": places}, [b"".join(piece.data for piece in news)])
 
     def _news(self, memory: str, pieces: list[Piece]) -> list[Piece]:
         """The pieces that this page does not have, each after its parts."""

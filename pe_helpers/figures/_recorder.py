@@ -231,8 +231,9 @@ class Recorder(RendererBase):
         if share is None or np.ndim(alpha) or not _is_plain(colours, share):
             self._note_image(image.to_rgba(matrix, alpha=alpha, bytes=True), *box)
         else:
-            indices = np.clip(np.asarray(share) * colours.N, 0, colours.N - 1).astype(np.uint8)
-            self._note_image(indices, *box, 1 if alpha is None else alpha, _colour_table(colours))
+            indices = np.clip(np.asarray(share) * 256, 0, 255).astype(np.uint8)
+            table = Piece.of([["table", 256]], [colours((np.arange(256) + 0.5) / 256, bytes=True)])
+            self._note_image(indices, *box, 1 if alpha is None else alpha, table)
         image.stale = False
         return True
 
@@ -296,21 +297,11 @@ def _cell_box(image: Any) -> tuple[float, float, float, float] | None:
 
 
 def _is_plain(colours: Any, share: Any) -> bool:
-    """Whether a byte and a table of 256 colours say all: nothing is masked, no end has a colour of its own."""
-    table = colours(np.arange(colours.N))
-    ends = np.array_equal(colours.get_under(), table[0]) and np.array_equal(colours.get_over(), table[-1])
+    """Whether a byte a cell says all: nothing is masked, no end has a colour of its own."""
+    ends = np.array_equal([colours.get_under(), colours.get_over()], colours([0.0, 1.0]))
     values = np.ma.getdata(share)
-    return bool(
-        ends
-        and colours.N <= 256
-        and values.dtype.kind == "f"
-        and not np.ma.getmaskarray(share).any()
-        and np.isfinite(values).all()
-    )
-
-
-def _colour_table(colours: Any) -> Piece:
-    return Piece.of([["table", colours.N]], [colours(np.arange(colours.N), bytes=True)])
+    is_number = values.dtype.kind == "f" and np.isfinite(values).all()
+    return bool(ends and is_number and colours.N >= 64 and not np.ma.getmaskarray(share).any())
 
 
 @lru_cache(maxsize=2048)

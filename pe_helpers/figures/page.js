@@ -13,8 +13,7 @@ const AHEAD = 20 // neighbours on each side of a slider that are asked for while
 const REST = 120 // milliseconds without a move that count as a rest
 const SLOW = 50 // a frame that takes its `update` more milliseconds than this is not asked for ahead
 const LOST = 10_000 // an answer that takes longer no longer holds up the next question
-const MOST_FRAMES = 600 // at this many frames, or bytes of pieces, all are forgotten
-const MOST_BYTES = 24e6
+const MOST_BYTES = 24e6 // when frames take so many bytes, all are forgotten
 
 const decoder = new TextDecoder()
 
@@ -39,30 +38,26 @@ function readPiece(bytes, pieces) {
     for (const [kind, ...given] of operations) {
         if (kind === 'table') return take(Uint8Array, 4 * given[0])
         if (kind === 'outline') return toPath(take(Int16Array, 2 * given[0]), take(Uint8Array, given[0]))
+        const now = style
         if (kind === 'clip') {
-            const [box, points, codes] = given
-            const path = points === undefined ? null : takePath(points, codes)
-            steps.push(context => clip(context, box, path))
+            const [box, ...path] = given
+            const inside = path.length ? takePath(...path) : null
+            steps.push(context => clip(context, box, inside))
         } else if (kind === 'path') {
             const path = takePath(...given)
-            const now = style
             steps.push(context => paint(context, path, now))
         } else if (kind === 'marks') {
             const path = takePath(given[0], given[1])
             const places = take(Float32Array, 2 * given[2])
-            const now = style
             steps.push(context => mark(context, path, places, now))
         } else if (kind === 'text') {
             const path = toText(given[4], parts)
-            const { fill } = style
-            steps.push(context => write(context, path, fill, given))
+            steps.push(context => write(context, path, now.fill, given))
         } else if (kind === 'cells') {
-            const [, , , , columns, rows, , length, table] = given
+            const [columns, rows, , length, table] = given.slice(4)
             const image = toImage(take(Uint8Array, length), columns, rows, parts[table])
             steps.push(context => place(context, image, given))
-        } else {
-            style = { ...style, [kind]: given } // fill, stroke, line, dashes
-        }
+        } else style = { ...style, [kind]: given } // fill, stroke, line, dashes
     }
     return steps
 }
@@ -72,17 +67,13 @@ function toPath(points, codes) {
     const path = new Path2D()
     for (let i = 0; i < points.length / 2; i++) {
         const code = codes.length ? codes[i] : i ? 2 : 1
-        const [x, y, x1, y1, x2, y2] = points.subarray(2 * i, 2 * i + 6)
-        if (code === 1) path.moveTo(x, y)
-        else if (code === 2) path.lineTo(x, y)
-        else if (code === 79) path.closePath()
-        else if (code === 3) {
-            path.quadraticCurveTo(x, y, x1, y1)
-            i += 1
-        } else if (code === 4) {
-            path.bezierCurveTo(x, y, x1, y1, x2, y2)
-            i += 2
-        }
+        const given = points.subarray(2 * i, 2 * i + 6)
+        if (code === 1) path.moveTo(...given)
+        else if (code === 2) path.lineTo(...given)
+        else if (code === 3) path.quadraticCurveTo(...given)
+        else if (code === 4) path.bezierCurveTo(...given)
+        else path.closePath()
+        if (code === 3 || code === 4) i += code - 2
     }
     return path
 }
@@ -90,17 +81,15 @@ function toPath(points, codes) {
 function toText(places, letters) {
     const path = new Path2D()
     for (let i = 0; i < places.length; i += 4) {
-        const [which, x, y, size] = places.slice(i, i + 4)
-        path.addPath(letters[which], { a: size / 64, d: size / 64, e: x, f: y })
+        const [which, e, f, size] = places.slice(i, i + 4)
+        path.addPath(letters[which], { a: size / 64, d: size / 64, e, f })
     }
     return path
 }
 
 // colours of their own, four bytes a cell, or one byte, its place in a table of colours
 function toImage(cells, columns, rows, table) {
-    const canvas = document.createElement('canvas')
-    canvas.width = columns
-    canvas.height = rows
+    const canvas = Object.assign(document.createElement('canvas'), { width: columns, height: rows })
     const image = new ImageData(columns, rows)
     if (table) {
         const colours = new Uint32Array(table.buffer)
@@ -113,11 +102,9 @@ function toImage(cells, columns, rows, table) {
 function clip(context, box, path) {
     context.restore() // to what it was without clipping
     context.save()
-    if (box) {
-        context.beginPath()
-        context.rect(...box)
-        context.clip()
-    }
+    const all = new Path2D()
+    all.rect(...(box ?? [0, 0, 1e5, 1e5]))
+    context.clip(all)
     if (path) context.clip(path)
 }
 
@@ -172,79 +159,74 @@ function place(context, image, [left, bottom, right, top, columns, rows, alpha])
 //     neighbours(name)       settings near the present one, the nearest first
 //     onMove(callback)       call back with the name of a control when its value changes
 //     onRest(callback)       call back with the name of a control when the reader turns to it
-// Returns a function that ends it.
-export function play(element, answerer, controls, label) {
-    const canvas = element.appendChild(document.createElement('canvas'))
-    const problem = element.appendChild(document.createElement('p'))
-    const caption = element.appendChild(document.createElement('p'))
-    canvas.className = 'live-picture'
-    canvas.style.maxWidth = '100%'
-    canvas.dataset.frames = 0
-    canvas.setAttribute('role', 'img')
+// It ends when `signal` says so.
+export function play(element, answerer, controls, label, signal) {
+    const large = 'style="font-size: 1.1em; line-height: 1.4"'
+    element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0" style="max-width: 100%">
+        </canvas><p role="alert" ${large} hidden></p><p aria-live="polite" ${large}></p>`
+    const [canvas, problem, caption] = element.children
     canvas.setAttribute('aria-label', label)
-    problem.setAttribute('role', 'alert')
-    problem.hidden = true
-    caption.setAttribute('aria-live', 'polite')
-    for (const words of [problem, caption]) words.style.cssText = 'font-size: 1.1em; line-height: 1.4'
 
     const frames = new Map() // setting → frame
     const pieces = new Map() // name → steps, a table or a letter
     const asked = new Map() // setting → when it was asked for
     let bytes = 0
-    let moves = 0 // the number of the present position, and of the one that the picture shows
+    let moves = 1 // the number of the present position, and of the one that the picture shows
     let shown = 0
     let picture = null
     let ahead = []
     let resting = null
     let effort = 0 // milliseconds that `update` took for the last frame
-    let hasEnded = false
 
     const keyOf = values =>
         JSON.stringify(values, (_, value) => (typeof value === 'number' ? +value.toPrecision(9) : value))
 
     function draw() {
-        const ratio = window.devicePixelRatio || 1
-        const [width, height] = picture.size
+        const ratio = window.devicePixelRatio
+        const [width, height] = picture.size.map(length => Math.round(length * ratio))
         const context = canvas.getContext('2d')
-        if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-            canvas.width = Math.round(width * ratio)
-            canvas.height = Math.round(height * ratio)
-            canvas.style.width = `${width}px`
+        if (canvas.width !== width || canvas.height !== height) {
+            Object.assign(canvas, { width, height })
+            canvas.style.width = `${picture.size[0]}px`
         }
         context.setTransform(ratio, 0, 0, ratio, 0, 0)
-        context.clearRect(0, 0, width, height)
+        context.clearRect(0, 0, ...picture.size)
         for (const steps of picture.steps) {
             context.save()
             for (const step of steps) step(context)
             context.restore()
         }
-        canvas.hidden = false
-        problem.hidden = true
-        if (caption.textContent !== picture.caption) caption.textContent = picture.caption
         canvas.dataset.frames = +canvas.dataset.frames + 1
     }
 
-    function show(frame, number) {
+    // a frame, or an error in words in place of the picture
+    function show(answer, number) {
         shown = number
-        picture = frame
+        canvas.hidden = Boolean(answer.error)
+        problem.hidden = !answer.error
+        problem.textContent = answer.error ? `This picture could not be drawn. ${answer.error.message}` : ''
+        const says = answer.caption ?? ''
+        if (caption.textContent !== says) caption.textContent = says
+        if (answer.error) return
+        picture = answer
         draw()
     }
 
     function forget() {
-        frames.clear()
-        pieces.clear()
-        asked.clear()
-        ahead = []
-        bytes = 0
+        for (const kept of [frames, pieces, asked]) kept.clear()
+        bytes = ahead.length = 0
         answerer.forget()
     }
 
-    function keep({ frame, news }) {
+    function keep(key, { frame, news }) {
         for (const [name, data] of news) {
             pieces.set(name, readPiece(data, pieces))
             bytes += data.byteLength
         }
-        return { ...frame, steps: frame.pieces.map(name => pieces.get(name)) }
+        frames.set(key, { ...frame, steps: frame.pieces.map(name => pieces.get(name)) })
+        bytes += 1000
+        effort = frame.effort ?? 0
+        return frames.get(key)
     }
 
     async function ask(values, isAhead) {
@@ -252,40 +234,23 @@ export function play(element, answerer, controls, label) {
         const number = moves
         const start = performance.now()
         asked.set(key, start)
-        try {
-            const answer = await answerer.ask(values, isAhead)
-            if (asked.get(key) !== start || hasEnded) return // forgotten meanwhile
-            if (answer) {
-                const frame = keep(answer)
-                frames.set(key, frame)
-                effort = frame.effort ?? 0
-                if (key === keyOf(controls.values())) show(frame, moves)
-                else if (!isAhead && number > shown) show(frame, number)
-            }
-        } catch (error) {
-            if (asked.get(key) === start && !isAhead && number >= shown) tell(error, number)
-        }
-        if (asked.get(key) === start) asked.delete(key)
-        if (frames.size > MOST_FRAMES || bytes > MOST_BYTES) forget()
+        const answer = await answerer.ask(values, isAhead).catch(error => ({ error }))
+        if (asked.get(key) !== start || signal.aborted) return // forgotten meanwhile
+        asked.delete(key)
+        const found = answer?.frame ? keep(key, answer) : !isAhead && answer
+        if (found && key === keyOf(controls.values())) show(found, moves)
+        else if (found && !isAhead && number > shown) show(found, number)
+        if (bytes > MOST_BYTES) forget()
         pump()
-    }
-
-    function tell(error, number) {
-        shown = number
-        canvas.hidden = true
-        problem.hidden = false
-        problem.textContent = `This picture could not be drawn. ${error.message}`
-        caption.textContent = ''
     }
 
     // Ask for the present position; with nothing else to do, ask ahead, one at a time.
     function pump() {
-        if (hasEnded) return
-        const values = controls.values()
-        const key = keyOf(values)
-        const waiting = [...asked.values()].filter(start => performance.now() - start < LOST).length
+        if (signal.aborted) return
+        const key = keyOf(controls.values())
+        const waiting = [...asked.values()].filter(start => start > performance.now() - LOST).length
         if (shown < moves && !frames.has(key)) {
-            if (!asked.has(key) && waiting < 2) ask(values, false)
+            if (!asked.has(key) && waiting < 2) ask(controls.values(), false)
         } else if (!waiting && !resting && effort < SLOW && !document.hidden) {
             ahead = ahead.filter(values => !frames.has(keyOf(values)))
             if (ahead.length) ask(ahead.shift(), true)
@@ -301,7 +266,6 @@ export function play(element, answerer, controls, label) {
     }
 
     function rest(name) {
-        ahead = []
         clearTimeout(resting)
         resting = setTimeout(() => {
             resting = null
@@ -311,41 +275,29 @@ export function play(element, answerer, controls, label) {
     }
 
     const redraw = () => picture && canvas.width !== Math.round(picture.size[0] * devicePixelRatio) && draw()
-    const events = new AbortController()
-    window.addEventListener('resize', redraw, events)
-    document.addEventListener('visibilitychange', pump, events)
+    window.addEventListener('resize', redraw, { signal })
+    document.addEventListener('visibilitychange', pump, { signal })
     controls.onMove(move)
     controls.onRest(rest)
-    answerer.onChange(forget)
-    moves = 1
+    answerer.onChange(() => pump(forget()))
     pump()
-    return () => {
-        hasEnded = true
-        clearTimeout(resting)
-        events.abort()
-    }
 }
 
 // ── The kernel answers, ipywidgets are the controls ──
 
-function kernelAnswerer(model) {
+function kernelAnswerer(model, signal) {
     const open = new Map() // number of the question → {resolve, reject}
     let memory = Math.random().toString(36) // the kernel notes under this name what it has sent
     let number = 0
-    const receive = (content, buffers) => {
+    listen(model, 'msg:custom', signal, (content, buffers) => {
         const question = open.get(content.number)
         if (content.memory !== memory || !question) return // another page asked
         open.delete(content.number)
         if (content.error) return question.reject(new Error(content.error))
-        const [data] = buffers
-        let at = 0
-        const news = content.news?.map(([name, length]) => {
-            at += length
-            return [name, new Uint8Array(data.buffer, data.byteOffset + at - length, length)]
-        })
+        const bytes = buffers.length && new Uint8Array(buffers[0].buffer, buffers[0].byteOffset)
+        const news = content.news?.map(([name, start, end]) => [name, bytes.subarray(start, end)])
         question.resolve(content.frame ? { frame: content.frame, news } : null)
-    }
-    model.on('msg:custom', receive)
+    })
     return {
         ask: (values, isAhead) =>
             new Promise((resolve, reject) => {
@@ -357,79 +309,52 @@ function kernelAnswerer(model) {
             memory = Math.random().toString(36)
             open.clear()
         },
-        onChange: callback => model.on('change:generation', callback),
-        stop: () => model.off('msg:custom', receive),
+        onChange: callback => listen(model, 'change:generation', signal, callback),
     }
 }
 
-async function widgetControls(model, element) {
+async function widgetControls(model, element, signal) {
     const names = Object.keys(model.get('controls'))
-    const found = names.map(name => model.widget_manager.get_model(model.get('controls')[name].slice(10)))
-    const widgets = Object.fromEntries((await Promise.all(found)).map((widget, i) => [names[i], widget]))
-    const events = new AbortController()
-    const listeners = []
-    const values = () =>
-        Object.fromEntries(names.map(name => [name, widgets[name].get('index') ?? widgets[name].get('value')]))
-    return {
-        values,
-        neighbours: name => nearby(widgets[name]).map(value => ({ ...values(), [name]: value })),
-        onMove: callback => {
-            for (const name of names) {
-                const listener = () => callback(name)
-                widgets[name].on('change:value change:index', listener)
-                listeners.push([widgets[name], listener])
-            }
-        },
-        onRest: callback => {
-            let last = null
-            const look = ({ target }) => {
-                const own = target.closest?.('.live-figure')?.contains(element)
-                const name = own && names.find(name => target.closest(`.live-control-${name}`))
-                if (name && name !== last) callback(name)
-                last = name || last
-            }
-            document.addEventListener('focusin', look, events)
-            document.addEventListener('pointerover', look, events)
-        },
-        stop: () => {
-            events.abort()
-            for (const [widget, listener] of listeners) widget.off('change:value change:index', listener)
-        },
+    const found = names.map(name => model.widget_manager.get_model(model.get('controls')[name]))
+    const widgets = (await Promise.all(found)).map((widget, i) => [names[i], widget])
+    const valueOf = ({ attributes: { index, value } }) => index ?? value
+    const values = () => Object.fromEntries(widgets.map(([name, widget]) => [name, valueOf(widget)]))
+    const neighbours = name =>
+        nearby(Object.fromEntries(widgets)[name].attributes).map(value => ({ ...values(), [name]: value }))
+    const change = 'change:value change:index'
+    const onMove = move => widgets.map(([name, widget]) => listen(widget, change, signal, () => move(name)))
+    const onRest = callback => {
+        let last = null
+        const look = ({ target }) => {
+            if (!target.closest('.live-figure')?.contains(element)) return
+            const name = names.find(name => target.closest(`.live-control-${name}`))
+            if (name && name !== last) callback((last = name))
+        }
+        for (const event of ['focusin', 'pointerover']) document.addEventListener(event, look, { signal })
     }
+    return { values, neighbours, onMove, onRest }
 }
 
-// values of a control near the present one, the nearest first
-function nearby(widget) {
-    const value = widget.get('value')
-    const step = widget.get('step')
-    const index = widget.get('index')
-    const base = widget.get('base')
+function listen(model, event, signal, callback) {
+    model.on(event, callback)
+    signal.addEventListener('abort', () => model.off(event, callback))
+}
+
+// values of a control near the present one, the nearest first; a menu has no step
+function nearby({ value, index, base, _options_labels, step = 1, min = 0, max = _options_labels?.length - 1 }) {
     if (typeof value === 'boolean') return [!value]
-    const isMenu = Number.isInteger(index)
-    if (!isMenu && (typeof value !== 'number' || !step)) return []
-    const low = isMenu ? 0 : widget.get('min')
-    const high = isMenu ? widget.get('_options_labels').length - 1 : widget.get('max')
-    const now = isMenu ? index : base ? Math.log(value) / Math.log(base) : value
-    const count = Math.round((now - low) / (isMenu ? 1 : step))
-    const found = []
-    for (let away = 1; away <= AHEAD; away++) {
-        for (const n of [count + away, count - away]) {
-            const near = isMenu ? n : +(low + n * step).toPrecision(12)
-            if (near >= low && near <= high + 1e-9) found.push(base ? base ** near : near)
-        }
-    }
-    return found
+    const now = index ?? (base ? Math.log(value) / Math.log(base) : value)
+    const count = Math.round((now - min) / step)
+    const around = Array.from({ length: 2 * AHEAD }, (_, i) => count + (i % 2 ? -i - 1 : i + 2) / 2)
+    const places = around.map(n => +(min + n * step).toPrecision(12)).filter(n => n >= min && n <= max + 1e-9)
+    return base ? places.map(exponent => base ** exponent) : places
 }
 
 async function render({ model, el }) {
-    const answerer = kernelAnswerer(model)
-    const controls = await widgetControls(model, el)
-    const end = play(el, answerer, controls, model.get('label'))
-    return () => {
-        end()
-        controls.stop()
-        answerer.stop()
-    }
+    const end = new AbortController()
+    const controls = await widgetControls(model, el, end.signal)
+    play(el, kernelAnswerer(model, end.signal), controls, model.get('label'), end.signal)
+    return () => end.abort()
 }
 
 export default { render }
