@@ -105,7 +105,7 @@ class Frames:
         active = {owners[child] for child in stale}
         every = {owner for owner in owners.values() if isinstance(owner, Axes)}
         moved = {axes for axes in every - active if axes.stale}  # limits, a scale, …
-        moved |= {axes for axes in every & active if type(axes).draw not in (Axes.draw, PolarAxes.draw)}
+        moved |= {axes for axes in every if type(axes).draw not in (Axes.draw, PolarAxes.draw)}
         moved |= {axes for axes in every if self._moves(axes)}
         return {
             child

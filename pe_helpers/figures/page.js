@@ -4,7 +4,7 @@
 // being names in drawing order. What a piece looks like comes once, as bytes (`_recorder.py` says how they are
 // written), and is kept by its name. Who answers is one of two with the same methods: the kernel, below, or
 // a file that was recorded before.
-//     ask(values, isAhead)   a promise of {frame, news: [[name, bytes], …]}; of null where it will not tell;
+//     ask(values, isAhead)   a promise of {frame, news: [[name, bytes], …]}; of null where it cannot tell;
 //                            rejected with an error whose message is for the reader
 //     forget()               from now on send what was already sent, too
 //     onChange(callback)     call back when frames that are kept are no longer true
@@ -237,7 +237,8 @@ export function play(element, answerer, controls, label, signal) {
         const answer = await answerer.ask(values, isAhead).catch(error => ({ error }))
         if (asked.get(key) !== start || signal.aborted) return // forgotten meanwhile
         asked.delete(key)
-        const found = answer?.frame ? keep(key, answer) : !isAhead && answer
+        const unknown = { error: new Error('It was not recorded for these values.') }
+        const found = answer?.frame ? keep(key, answer) : !isAhead && (answer ?? unknown)
         if (found && key === keyOf(controls.values())) show(found, moves)
         else if (found && !isAhead && number > shown) show(found, number)
         if (bytes > MOST_BYTES) forget()

@@ -2,7 +2,6 @@
 
 import base64
 
-from PIL import Image  # noqa: F401
 from conftest import ROOT, pixels
 
 SCRIPT = ROOT / "pe_helpers" / "figures" / "page.js"
@@ -10,7 +9,7 @@ START = """
 window.decode = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
 window.start = () => {
     let moved
-    window.answer = {frame: null, news: []}
+    window.answer = null
     const answerer = {ask: async () => window.answer, forget: () => {}, onChange: () => {}}
     window.position = 0
     const controls = {values: () => ({n: window.position}), neighbours: () => [], onRest: () => {},
