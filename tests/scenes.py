@@ -1,4 +1,4 @@
-"""Figures with what matplotlib can draw, and changes to them: {name: a function that gives (figure, changes)}."""
+"""Figures with what matplotlib can draw, and changes: {name: a function, its result (figure, changes)}."""
 
 import matplotlib.patheffects
 import numpy as np

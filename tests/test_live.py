@@ -286,7 +286,7 @@ def test_a_start_outside_the_range_and_an_empty_range_are_refused():
 
 
 def test_who_draws_is_chosen_by_name():
-    with pytest.raises(ValueError, match="place must be one of .*; got 'paper'"):
+    with pytest.raises(ValueError, match=r"place must be one of .*; got 'paper'"):
         draw_in("paper")
 
 

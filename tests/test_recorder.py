@@ -86,7 +86,7 @@ def test_the_layout_stays():
 
 
 def test_drawing_by_others_goes_on_as_before():
-    figure, axes = plots.new_figure(2, 2)
+    figure, _ = plots.new_figure(2, 2)
     Frames.of(figure).record()
     assert not any("draw" in vars(artist) for artist in figure.findobj())
     assert plots.png(figure).startswith(b"\x89PNG")

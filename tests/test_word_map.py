@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import fully_drawn, pixels
+from conftest import fully_drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -17,7 +17,8 @@ from matplotlib.projections.polar import PolarAxes
 from matplotlib.spines import Spine
 from matplotlib.text import Annotation
 
-from ._recorder import Piece, Recorder
+from ._pieces import Piece
+from ._recorder import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +67,9 @@ class Frames:
             self._arrays: dict[Artist, Any] = {}
         owners = {child: owner for owner, child in _leaves(self.figure)}
         parts = {child: list(_parts(child)) for child in owners}
-        changed = self._changed(owners, {child for child in owners if any(part.stale for part in parts[child])})
+        changed = self._changed(
+            owners, {child for child in owners if any(part.stale for part in parts[child])}
+        )
         pieces: list[Piece] = []
         calm = set(owners.values()) - {owners[child] for child in changed if isinstance(child, Axis)}
         try:
@@ -100,7 +103,9 @@ class Frames:
     def _changed(self, owners: dict[Artist, Any], stale: set[Artist]) -> set[Artist]:
         """The artists that have to be recorded: those that are stale, and what follows them."""
         arrays = {child: child.get_array() for child in owners if isinstance(child, Collection)}
-        stale |= {child for child, array in arrays.items() if array is not self._arrays.get(child)}  # unmarked
+        stale |= {
+            child for child, array in arrays.items() if array is not self._arrays.get(child)
+        }  # unmarked
         self._arrays = arrays
         active = {owners[child] for child in stale}
         every = {owner for owner in owners.values() if isinstance(owner, Axes)}
@@ -153,4 +158,3 @@ def _parts(artist: Any) -> Iterator[Any]:
 def _looks_around(artist: Artist) -> bool:
     is_placed_freely = isinstance(artist, Legend) and artist._get_loc() == 0  # "best"
     return is_placed_freely or isinstance(artist, LOOKING_AROUND)
-

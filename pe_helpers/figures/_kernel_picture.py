@@ -21,7 +21,9 @@ class KernelPicture(widgets.VBox):
 
     def __init__(self, owner: LiveFigure, label: str) -> None:
         self._owner = owner
-        self._image = _NamedImage(format="png", layout={"max_width": "100%", "margin": "2px 0"}, tooltip=label)
+        self._image = _NamedImage(
+            format="png", layout={"max_width": "100%", "margin": "2px 0"}, tooltip=label
+        )
         self._image.add_class("live-picture")
         self._problem, self._caption = widgets.HTML(), widgets.HTML()
         super().__init__([self._image, self._problem, self._caption])

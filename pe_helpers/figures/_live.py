@@ -35,7 +35,7 @@ from ._kernel_picture import KernelPicture
 from .plots import png
 
 if TYPE_CHECKING:
-    from ._recorder import Piece
+    from ._pieces import Piece
 
 Settings = Mapping[str, Any]  # the name of each control, and its widget or a value for it
 Presets = Mapping[str, Settings]  # what each button says, and the values that it sets
@@ -163,7 +163,9 @@ class LiveFigure(widgets.VBox):
                 self._evaluate(values)
                 if values == self._values():
                     return
-            self._fail(RuntimeError(f"update must stop setting controls; after ten calls it left {self._values()}"))
+            self._fail(
+                RuntimeError(f"update must stop setting controls; after ten calls it left {self._values()}")
+            )
 
     def frame_at(self, values: Settings, is_ahead: bool) -> Frame | None:
         """What the figure shows for these values of its controls, which themselves stay where they are.

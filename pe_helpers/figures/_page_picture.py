@@ -14,7 +14,7 @@ import traitlets
 
 if TYPE_CHECKING:
     from ._live import LiveFigure
-    from ._recorder import Piece
+    from ._pieces import Piece
 
 PAGES = 8  # of so many pages the kernel remembers what it sent to them
 

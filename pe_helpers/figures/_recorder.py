@@ -1,47 +1,22 @@
-"""What matplotlib's artists draw, noted as pieces of bytes that a page can draw again.
-
-The bytes of a piece are the length of its header (4 bytes, little-endian), the header (JSON) and a body of
-numbers; header and each array of the body are filled up to a multiple of four bytes. The header is
-`[names of the pieces it uses, operations]`; `page.js` draws the operations.
-"""
+"""A renderer of matplotlib that notes what artists draw, as pieces."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.image import AxesImage, PcolorImage
-from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from ._pieces import Piece, cell_box, css_colour, is_even, is_plain, letters_of, point_arrays
 
+if TYPE_CHECKING:
     from matplotlib.artist import Artist
 
 CAPS = {"butt": "butt", "projecting": "square", "round": "round"}
-
-
-class Piece(NamedTuple):
-    """Something drawn. `name` tells its content, `parts` are the pieces that it uses: letters, colour tables."""
-
-    name: str
-    data: bytes
-    parts: tuple[Piece, ...] = ()
-
-    @classmethod
-    def of(cls, operations: list, arrays: Iterable[np.ndarray], parts: tuple[Piece, ...] = ()) -> Piece:
-        """The piece of these operations, whose numbers are those of the arrays in order."""
-        head = json.dumps([[part.name for part in parts], operations], separators=(",", ":")).encode()
-        chunks = [_filled(head, b" ")] + [_filled(array.tobytes(), b"\0") for array in arrays]
-        data = len(chunks[0]).to_bytes(4, "little") + b"".join(chunks)
-        return cls(hashlib.blake2b(data, digest_size=6).hexdigest(), data, parts)
 
 
 class Recorder(RendererBase):
@@ -111,8 +86,10 @@ class Recorder(RendererBase):
         self._note_style(gc, rgbFace)
         self._note("path", *self._outline(gc, path, transform + self._down, clip))
 
-    def draw_markers(self, gc: Any, marker_path: Any, marker_trans: Any, path: Any, trans: Any, rgbFace: Any = None) -> None:  # fmt: skip
-        places, _ = _arrays(path.cleaned(trans + self._down, remove_nans=True))
+    def draw_markers(
+        self, gc: Any, marker_path: Any, marker_trans: Any, path: Any, trans: Any, rgbFace: Any = None
+    ) -> None:
+        places, _ = point_arrays(path.cleaned(trans + self._down, remove_nans=True))
         places = np.floor(places[(abs(places) < 2**23).all(axis=1)] + 0.5)  # whole pixels, as in matplotlib
         self._note_style(gc, rgbFace)
         outline = self._outline(gc, marker_path, marker_trans + Affine2D().scale(1, -1))
@@ -123,8 +100,8 @@ class Recorder(RendererBase):
         corners = master_transform.transform(np.reshape(coordinates, (-1, 2)))
         corners = corners.reshape(height + 1, width + 1, 2)
         x, y = corners[0, :, 0], corners[:, 0, 1]
-        is_even = _is_even(x) and _is_even(y) and np.allclose(corners, np.dstack(np.meshgrid(x, y)))
-        if not is_even or len(faces) != width * height or np.any(offsets):
+        is_grid = is_even(x) and is_even(y) and np.allclose(corners, np.dstack(np.meshgrid(x, y)))
+        if not is_grid or len(faces) != width * height or np.any(offsets):
             raise NotImplementedError
         cells = np.round(np.reshape(faces, (height, width, 4)) * 255).astype(np.uint8)
         self._note_clip(gc)
@@ -135,8 +112,18 @@ class Recorder(RendererBase):
         self._note_clip(gc)
         self._note_image(np.asarray(im), x, x + im.shape[1], y, y + im.shape[0])
 
-    def draw_text(self, gc: Any, x: float, y: float, s: str, prop: Any, angle: float, ismath: Any = False, mtext: Any = None) -> None:  # fmt: skip
-        letters, width = _letters(s, prop, bool(ismath))
+    def draw_text(
+        self,
+        gc: Any,
+        x: float,
+        y: float,
+        s: str,
+        prop: Any,
+        angle: float,
+        ismath: Any = False,
+        mtext: Any = None,
+    ) -> None:
+        letters, width = letters_of(s, prop, bool(ismath))
         size = self.points_to_pixels(prop.get_size_in_points()) / text_to_path.FONT_SCALE
         target = self.get_text_width_height_descent(s, prop, ismath)[0] / size
         wider = target / width if width else 1  # matplotlib moves letters to fit the pixels
@@ -145,7 +132,7 @@ class Recorder(RendererBase):
             which = self._parts.setdefault(outline, len(self._parts))
             places += [which, round(left * wider, 1), round(up, 1), round(zoom, 3)]
         self._note_clip(gc)
-        self._set("fill", _colour(gc.get_rgb()))
+        self._set("fill", css_colour(gc.get_rgb()))
         self._note("text", round(x, 2), round(y, 2), round(float(angle), 3), round(size, 5), places)
 
     # What is noted
@@ -167,12 +154,14 @@ class Recorder(RendererBase):
         self._note_clip(gc)
         if face is not None and (gc.get_forced_alpha() or len(face) == 3):
             face = (*face[:3], gc.get_alpha())
-        self._set("fill", _colour(face))
+        self._set("fill", css_colour(face))
         width = self.points_to_pixels(gc.get_linewidth())
-        self._set("stroke", _colour(gc.get_rgb()) if width else None)
+        self._set("stroke", css_colour(gc.get_rgb()) if width else None)
         if width:
             start, dashes = gc.get_dashes()
-            dashes = [round(self.points_to_pixels(length), 3) for length in dashes] if dashes is not None else []
+            dashes = (
+                [round(self.points_to_pixels(length), 3) for length in dashes] if dashes is not None else []
+            )
             self._set("line", round(width, 3), CAPS[gc.get_capstyle()], str(gc.get_joinstyle()))
             self._set("dashes", dashes, round(self.points_to_pixels(start or 0), 3))
 
@@ -182,7 +171,7 @@ class Recorder(RendererBase):
         if box is not None:  # whole pixels, as in matplotlib
             left, bottom, right, top = np.floor(np.array(box.extents) + 0.5).astype(int).tolist()
             corners = [left, self.height - top, right - left, top - bottom]
-        outline = () if path is None else _arrays(path.cleaned(transform + self._down, curves=True))
+        outline = () if path is None else point_arrays(path.cleaned(transform + self._down, curves=True))
         setting = (corners, *(array.tobytes() for array in outline))
         if self._settings.get("clip", (None,)) != setting:
             self._settings["clip"] = setting
@@ -192,7 +181,7 @@ class Recorder(RendererBase):
         """A path as matplotlib's own picture has it: in pixels, at whole ones where it is to be sharp."""
         width = self.points_to_pixels(gc.get_linewidth()) if gc.get_rgb()[3] else 0.0
         simplify = path.should_simplify and clip is not None
-        return _arrays(
+        return point_arrays(
             path.cleaned(
                 transform,
                 remove_nans=True,
@@ -205,8 +194,17 @@ class Recorder(RendererBase):
             )
         )
 
-    def _note_image(self, cells: np.ndarray, left: float, right: float, bottom: float, top: float, alpha: float = 1, table: Any = None) -> None:  # fmt: skip
-        """Note coloured cells, the lowest row first: (rows, columns, 4), or (rows, columns) with a colour table."""
+    def _note_image(
+        self,
+        cells: np.ndarray,
+        left: float,
+        right: float,
+        bottom: float,
+        top: float,
+        alpha: float = 1,
+        table: Any = None,
+    ) -> None:
+        """Note cells, the lowest row first: (rows, columns, 4), or (rows, columns) and a table of colours."""
         rows, columns = cells.shape[:2]
         parts = [] if table is None else [self._parts.setdefault(table, len(self._parts))]
         box = [round(float(number), 3) for number in (left, self.height - bottom, right, self.height - top)]
@@ -214,9 +212,12 @@ class Recorder(RendererBase):
 
     def _note_cells(self, image: Any) -> bool:
         """Note an image that is not smoothed as its matrix; False where it must be drawn otherwise."""
-        if type(image).make_image not in (AxesImage.make_image, PcolorImage.make_image) or not image.get_visible():
+        if (
+            type(image).make_image not in (AxesImage.make_image, PcolorImage.make_image)
+            or not image.get_visible()
+        ):
             return False
-        box = _cell_box(image)
+        box = cell_box(image)
         if box is None or image.get_agg_filter() is not None:
             return False
         matrix, alpha, colours = image.get_array(), image.get_alpha(), image.cmap
@@ -228,7 +229,7 @@ class Recorder(RendererBase):
         gc.set_clip_path(image.get_clip_path() if image.get_clip_on() else None)
         self._note_clip(gc)
         share = image.norm(matrix) if matrix.ndim == 2 else None
-        if share is None or np.ndim(alpha) or not _is_plain(colours, share):
+        if share is None or np.ndim(alpha) or not is_plain(colours, share):
             self._note_image(image.to_rgba(matrix, alpha=alpha, bytes=True), *box)
         else:
             indices = np.clip(np.asarray(share) * 256, 0, 255).astype(np.uint8)
@@ -248,77 +249,3 @@ class Recorder(RendererBase):
             self._clear()
             seen = pixels[top:bottom, left:right][::-1]
             self._note_image(seen, left, right, self.height - bottom, self.height - top)
-
-
-def _filled(data: bytes, filler: bytes) -> bytes:
-    return data + filler * (-len(data) % 4)
-
-
-def _colour(colour: Any) -> str | None:
-    """#rrggbbaa, None for what cannot be seen."""
-    parts = [round(255 * part) for part in colour] if colour is not None else [0] * 4
-    return "#" + bytes([*parts, 255][:4]).hex() if parts[3:] != [0] else None
-
-
-def _arrays(path: Any) -> tuple[np.ndarray, np.ndarray]:
-    """(x and y of each point, what it is: matplotlib's codes, or none where each is a line's next corner)."""
-    end = len(path.codes) - (path.codes[-1:] == Path.STOP).sum()
-    points, codes = path.vertices[:end].astype("<f4"), path.codes[:end].astype(np.uint8)
-    is_plain = (codes[:1] == Path.MOVETO).all() and (codes[1:] == Path.LINETO).all()
-    return points, codes[:0] if is_plain else codes
-
-
-def _is_even(edges: np.ndarray) -> bool:
-    steps = np.diff(edges)
-    return bool(np.allclose(steps, steps[0]) and steps[0])
-
-
-def _cell_box(image: Any) -> tuple[float, float, float, float] | None:
-    """(left, right, bottom, top) of a matrix of cells in pixels; None for an image that is smoothed or turned."""
-    if isinstance(image, PcolorImage):
-        if not (_is_even(image._Ax) and _is_even(image._Ay)):
-            return None
-        left, bottom, right, top = np.floor(np.array(image.axes.bbox.extents) + 0.5)
-        view = image.axes.viewLim
-        x = left + (image._Ax[[0, -1]] - view.x0) / (view.x1 - view.x0) * (right - left)
-        y = bottom + (image._Ay[[0, -1]] - view.y0) / (view.y1 - view.y0) * (top - bottom)
-        return x[0], x[1], y[0], y[1]
-    transform = image.get_transform()
-    if not transform.is_affine or transform.get_matrix()[[0, 1], [1, 0]].any():
-        return None
-    left, right, bottom, top = image.get_extent()
-    (left, bottom), (right, top) = transform.transform([(left, bottom), (right, top)]).tolist()
-    rows, columns = image.get_array().shape[:2]
-    is_large = abs(right - left) > 3 * columns and abs(top - bottom) > 3 * rows
-    smooth = image.get_interpolation() not in ("nearest", "none")
-    if smooth and not (image.get_interpolation() in ("auto", "antialiased") and is_large):
-        return None
-    return left, right, bottom, top
-
-
-def _is_plain(colours: Any, share: Any) -> bool:
-    """Whether a byte a cell says all: nothing is masked, no end has a colour of its own."""
-    ends = np.array_equal([colours.get_under(), colours.get_over()], colours([0.0, 1.0]))
-    values = np.ma.getdata(share)
-    is_number = values.dtype.kind == "f" and np.isfinite(values).all()
-    return bool(ends and is_number and colours.N >= 64 and not np.ma.getmaskarray(share).any())
-
-
-@lru_cache(maxsize=2048)
-def _letters(text: str, font: Any, is_mathematics: bool) -> tuple[list[tuple[Piece, float, float, float]], float]:
-    """([(outline, x, y, size) of each letter], the width of the text), in units of text_to_path."""
-    if is_mathematics:
-        places, outlines, bars = text_to_path.get_glyphs_mathtext(font, text)
-    else:
-        places, outlines, bars = text_to_path.get_glyphs_with_font(text_to_path._get_font(font), text)
-    letters = [(_letter(*outlines[name]), x, y, size) for name, x, y, size in places]
-    letters += [(_letter(*bar), 0.0, 0.0, 1.0) for bar in bars]  # of fractions and roots
-    scale = text_to_path.FONT_SCALE / font.get_size_in_points()
-    width = text_to_path.get_text_width_height_descent(text, font, is_mathematics)[0]
-    return letters, width * scale
-
-
-def _letter(points: Any, codes: Any) -> Piece:
-    """The outline of a letter, in 1/64 of text_to_path's units."""
-    points = np.round(np.asarray(points, float).reshape(-1, 2) * 64).astype("<i2")
-    return Piece.of([["outline", len(points)]], [points, np.array(codes, np.uint8)])

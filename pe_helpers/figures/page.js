@@ -1,7 +1,7 @@
 // A live figure in the page: draws frames, keeps them, asks for those it lacks, and asks ahead.
 //
 // A frame is what the figure shows for one setting of its controls: {size, caption, pieces, effort}, pieces
-// being names in drawing order. What a piece looks like comes once, as bytes (`_recorder.py` says how they are
+// being names in drawing order. What a piece looks like comes once, as bytes (`_pieces.py` says how they are
 // written), and is kept by its name. Who answers is one of two with the same methods: the kernel, below, or
 // a file that was recorded before.
 //     ask(values, isAhead)   a promise of {frame, news: [[name, bytes], …]}; of null where it cannot tell;

@@ -153,7 +153,9 @@ def check_place(figure):
     assert figure.query_selector(".live-picture").bounding_box()["width"] > min(300, 0.6 * width)
     inside = "figure => [figure, figure.closest('.jp-OutputArea')].every(e => e.scrollWidth <= e.clientWidth)"
     assert figure.evaluate(inside), "the figure must be scrolled sideways"
-    for part in figure.query_selector_all(".live-picture, p, .widget-label, .noUi-base, select, input, button"):
+    for part in figure.query_selector_all(
+        ".live-picture, p, .widget-label, .noUi-base, select, input, button"
+    ):
         if part.is_visible():
             box = part.bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width, part

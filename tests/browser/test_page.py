@@ -1,4 +1,4 @@
-"""page.js in a browser, without Jupyter: it draws what matplotlib draws, and keeps the promises of its head."""
+"""page.js in a browser, without Jupyter: it draws what matplotlib draws, and keeps its promises."""
 
 import numpy as np
 import pytest
