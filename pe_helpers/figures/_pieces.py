@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.image import PcolorImage
 from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
@@ -87,6 +88,12 @@ def is_plain(colours: Any, share: Any) -> bool:
     values = np.ma.getdata(share)
     is_number = values.dtype.kind == "f" and np.isfinite(values).all()
     return bool(ends and is_number and colours.N >= 64 and not np.ma.getmaskarray(share).any())
+
+
+@lru_cache(maxsize=4096)
+def text_extent(text: str, font: Any, ismath: Any, dpi: float) -> tuple[float, float, float]:
+    """Width, height and descent of a text in pixels, as matplotlib's own picture has it."""
+    return RendererAgg(1, 1, dpi).get_text_width_height_descent(text, font, ismath)
 
 
 @lru_cache(maxsize=2048)

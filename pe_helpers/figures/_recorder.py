@@ -11,7 +11,7 @@ from matplotlib.image import AxesImage, PcolorImage
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
-from ._pieces import Piece, cell_box, css_colour, is_even, is_plain, letters_of, point_arrays
+from ._pieces import Piece, cell_box, css_colour, is_even, is_plain, letters_of, point_arrays, text_extent
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -29,8 +29,6 @@ class Recorder(RendererBase):
     def __init__(self, width: float, height: float, dpi: float) -> None:
         super().__init__()
         self.width, self.height, self.dpi = width, height, dpi
-        self._agg = RendererAgg(1, 1, dpi)  # measures texts as matplotlib's own picture has them
-        self._measured: dict[Any, tuple[float, float, float]] = {}
         self._down = Affine2D().scale(1, -1).translate(0, height)  # in a page y begins at the top
         self._clear()
 
@@ -71,12 +69,7 @@ class Recorder(RendererBase):
         return True
 
     def get_text_width_height_descent(self, s: str, prop: Any, ismath: Any) -> tuple[float, float, float]:
-        key = s, prop, ismath
-        if key not in self._measured:
-            if len(self._measured) > 4000:
-                self._measured.clear()
-            self._measured[s, prop.copy(), ismath] = self._agg.get_text_width_height_descent(s, prop, ismath)
-        return self._measured[key]
+        return text_extent(s, prop, ismath, self.dpi)
 
     def start_filter(self) -> None:
         raise NotImplementedError
@@ -105,23 +98,15 @@ class Recorder(RendererBase):
             raise NotImplementedError
         cells = np.round(np.reshape(faces, (height, width, 4)) * 255).astype(np.uint8)
         self._note_clip(gc)
-        self._note_image(cells, x[0], x[-1], y[0], y[-1])
+        self._note_image(cells, (x[0], x[-1], y[0], y[-1]))
 
     def draw_image(self, gc: Any, x: float, y: float, im: Any, transform: Any = None) -> None:
         x, y = round(x), round(y)
         self._note_clip(gc)
-        self._note_image(np.asarray(im), x, x + im.shape[1], y, y + im.shape[0])
+        self._note_image(np.asarray(im), (x, x + im.shape[1], y, y + im.shape[0]))
 
     def draw_text(
-        self,
-        gc: Any,
-        x: float,
-        y: float,
-        s: str,
-        prop: Any,
-        angle: float,
-        ismath: Any = False,
-        mtext: Any = None,
+        self, gc: Any, x: Any, y: Any, s: str, prop: Any, angle: Any, ismath: Any = False, mtext: Any = None
     ) -> None:
         letters, width = letters_of(s, prop, bool(ismath))
         size = self.points_to_pixels(prop.get_size_in_points()) / text_to_path.FONT_SCALE
@@ -159,11 +144,9 @@ class Recorder(RendererBase):
         self._set("stroke", css_colour(gc.get_rgb()) if width else None)
         if width:
             start, dashes = gc.get_dashes()
-            dashes = (
-                [round(self.points_to_pixels(length), 3) for length in dashes] if dashes is not None else []
-            )
-            self._set("line", round(width, 3), CAPS[gc.get_capstyle()], str(gc.get_joinstyle()))
-            self._set("dashes", dashes, round(self.points_to_pixels(start or 0), 3))
+            lengths = [self.points_to_pixels(length) for length in (() if dashes is None else dashes)]
+            self._set("line", width, CAPS[gc.get_capstyle()], str(gc.get_joinstyle()))
+            self._set("dashes", lengths, self.points_to_pixels(start or 0))
 
     def _note_clip(self, gc: Any) -> None:
         box, (path, transform) = gc.get_clip_rectangle(), gc.get_clip_path()
@@ -180,31 +163,16 @@ class Recorder(RendererBase):
     def _outline(self, gc: Any, path: Any, transform: Any, clip: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """A path as matplotlib's own picture has it: in pixels, at whole ones where it is to be sharp."""
         width = self.points_to_pixels(gc.get_linewidth()) if gc.get_rgb()[3] else 0.0
+        how = {"stroke_width": width, "snap": gc.get_snap(), "sketch": gc.get_sketch_params()}
         simplify = path.should_simplify and clip is not None
-        return point_arrays(
-            path.cleaned(
-                transform,
-                remove_nans=True,
-                clip=clip,
-                simplify=simplify,
-                curves=True,
-                stroke_width=width,
-                snap=gc.get_snap(),
-                sketch=gc.get_sketch_params(),
-            )
-        )
+        return point_arrays(path.cleaned(transform, True, clip, simplify=simplify, curves=True, **how))
 
-    def _note_image(
-        self,
-        cells: np.ndarray,
-        left: float,
-        right: float,
-        bottom: float,
-        top: float,
-        alpha: float = 1,
-        table: Any = None,
-    ) -> None:
-        """Note cells, the lowest row first: (rows, columns, 4), or (rows, columns) and a table of colours."""
+    def _note_image(self, cells: np.ndarray, edges: Any, alpha: float = 1, table: Any = None) -> None:
+        """Note cells, the lowest row first: (rows, columns, 4), or (rows, columns) and a table of colours.
+
+        edges: left, right, bottom, top.
+        """
+        left, right, bottom, top = edges
         rows, columns = cells.shape[:2]
         parts = [] if table is None else [self._parts.setdefault(table, len(self._parts))]
         box = [round(float(number), 3) for number in (left, self.height - bottom, right, self.height - top)]
@@ -230,11 +198,11 @@ class Recorder(RendererBase):
         self._note_clip(gc)
         share = image.norm(matrix) if matrix.ndim == 2 else None
         if share is None or np.ndim(alpha) or not is_plain(colours, share):
-            self._note_image(image.to_rgba(matrix, alpha=alpha, bytes=True), *box)
+            self._note_image(image.to_rgba(matrix, alpha=alpha, bytes=True), box)
         else:
             indices = np.clip(np.asarray(share) * 256, 0, 255).astype(np.uint8)
             table = Piece.of([["table", 256]], [colours((np.arange(256) + 0.5) / 256, bytes=True)])
-            self._note_image(indices, *box, 1 if alpha is None else alpha, table)
+            self._note_image(indices, box, 1 if alpha is None else alpha, table)
         image.stale = False
         return True
 
@@ -248,4 +216,4 @@ class Recorder(RendererBase):
             top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
             self._clear()
             seen = pixels[top:bottom, left:right][::-1]
-            self._note_image(seen, left, right, self.height - bottom, self.height - top)
+            self._note_image(seen, (left, right, self.height - bottom, self.height - top))
