@@ -1,4 +1,4 @@
-"""Every slider of every notebook, in the notebook itself: key press to finished drawing, in a real JupyterLab.
+"""Every slider of every notebook, in the notebook itself: key press to finished drawing in JupyterLab.
 
     PYTHONPATH=tools python benchmarks/live_sliders.py [--steps 12] [NOTEBOOK …]
 
@@ -112,9 +112,8 @@ def main():
             shut_down(page)
             page.close()
     middle = np.nanmedian(rows, axis=0)
-    print(
-        f"median of {len(rows)} sliders: p50 {middle[0]:.0f} ms, p95 {middle[1]:.0f} ms, jump {middle[2]:.0f} ms"
-    )
+    told = f"p50 {middle[0]:.0f} ms, p95 {middle[1]:.0f} ms, jump {middle[2]:.0f} ms"
+    print(f"median of {len(rows)} sliders: {told}")
     print(f"worst p50 {np.max(rows, axis=0)[0]:.0f} ms; drag: {middle[3]:.0f} new pictures a second")
 
 

@@ -123,6 +123,7 @@ class LiveFigure(widgets.VBox):
         self.caption = self.problem = ""
         self.pieces: list[Piece] = []
         self._start = self._values()
+        self._at: Settings | None = None  # the values that caption and pieces are for
         self._is_busy = self._sets_controls = False
         for name, control in controls.items():
             if control.description[:2] in ("", " ("):  # it has no label, at most a unit

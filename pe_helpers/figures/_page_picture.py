@@ -54,6 +54,9 @@ class PagePicture(anywidget.AnyWidget):
         memory, is_ahead = question["memory"], question["ahead"]
         answer = {"number": question["number"], "memory": memory}
         controls = self._owner.controls
+        if is_ahead and _running:  # a cell finds the figure as the reader left it
+            self.send(answer)
+            return
         try:
             values = {name: _taken(controls[name], value) for name, value in question["values"].items()}
             frame = self._owner.frame_at(values, is_ahead)
@@ -91,17 +94,28 @@ def _taken(control: Any, value: Any) -> Any:
 
 
 _pictures: weakref.WeakSet[PagePicture] = weakref.WeakSet()
+_running: list[Any] = []  # the cell that runs
 
 
 def _watch_cells(picture: PagePicture) -> None:
     """From now on this picture forgets what it sent when a cell begins and when it ends."""
-    if not _pictures and "IPython" in sys.modules:
-        shell = sys.modules["IPython"].get_ipython()
-        for event in ("pre_run_cell", "post_run_cell") if shell else ():
-            shell.events.register(event, _forget_all)
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if not _pictures and shell:
+        shell.events.register("pre_run_cell", _begin)
+        shell.events.register("post_run_cell", _end)
     _pictures.add(picture)
 
 
-def _forget_all(_: Any) -> None:
+def _begin(cell: Any) -> None:
+    _running[:] = [cell]
+    _forget()
+
+
+def _end(_: Any) -> None:
+    _running.clear()
+    _forget()
+
+
+def _forget() -> None:
     for picture in list(_pictures):
         picture.forget()

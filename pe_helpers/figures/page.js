@@ -13,7 +13,7 @@ const AHEAD = 20 // neighbours on each side of a slider that are asked for while
 const REST = 120 // milliseconds without a move that count as a rest
 const SLOW = 50 // a frame that takes its `update` more milliseconds than this is not asked for ahead
 const LOST = 10_000 // an answer that takes longer no longer holds up the next question
-const MOST_BYTES = 24e6 // when frames take so many bytes, all are forgotten
+const MOST_BYTES = 8e6 // when frames take so many bytes, all are forgotten
 
 const decoder = new TextDecoder()
 
@@ -91,10 +91,8 @@ function toText(places, letters) {
 function toImage(cells, columns, rows, table) {
     const canvas = Object.assign(document.createElement('canvas'), { width: columns, height: rows })
     const image = new ImageData(columns, rows)
-    if (table) {
-        const colours = new Uint32Array(table.buffer)
-        new Uint32Array(image.data.buffer).set(Uint32Array.from(cells, cell => colours[cell]))
-    } else image.data.set(cells)
+    const colours = table && new Uint32Array(table.buffer)
+    image.data.set(table ? new Uint8Array(Uint32Array.from(cells, cell => colours[cell]).buffer) : cells)
     canvas.getContext('2d').putImageData(image, 0, 0)
     return canvas
 }
@@ -142,14 +140,13 @@ function write(context, path, fill, [x, y, angle, size]) {
 }
 
 function place(context, image, [left, bottom, right, top, columns, rows, alpha]) {
-    const before = context.getTransform()
+    context.save()
     context.globalAlpha = alpha
     context.imageSmoothingEnabled = false
     context.translate(left, bottom)
     context.scale((right - left) / columns, (top - bottom) / rows)
     context.drawImage(image, 0, 0)
-    context.setTransform(before)
-    context.globalAlpha = 1
+    context.restore()
 }
 
 // ── The player ──

@@ -232,7 +232,7 @@ def test_what_was_kept_is_forgotten_when_it_may_be_wrong(player):
 def test_frames_that_are_kept_have_a_bound(player):
     for n in range(60, 67):
         player.move(n)
-        player.answer(n, bytes=4_000_000)
+        player.answer(n, bytes=1_300_000)
     assert player.page.evaluate("forgotten") == 1 and player.caption == "at 66"
     player.move(60)
     assert player.asked == [60]

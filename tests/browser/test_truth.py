@@ -132,9 +132,9 @@ def test_a_cell_finds_the_figure_where_the_reader_left_it(page):
 def test_python_sets_a_control(page):
     run(page, "shown.controls['n'].value = 30")
     wait_for(page, "The line rises to 30.")
-    page.click("text=nine")
+    page.click(".live-figure button:has-text('nine')")
     wait_for(page, "The line rises to 9.")
-    page.click("text=reset")
+    page.click(".live-figure button:has-text('reset')")
     wait_for(page, "The line rises to 5.")
 
 
@@ -160,7 +160,8 @@ def test_a_slow_figure_shows_the_last_position_and_is_not_asked_ahead(page):
     page.wait_for_selector(".live-figure [role=alert]:visible")
     press(page, "ArrowRight", "The line rises to 14.")
     page.wait_for_timeout(1200)
-    assert len(eval(run(page, "print(calls)"))) <= 6
+    called = eval(run(page, "print(calls)"))
+    assert len(called) <= 8 and 15 not in called  # not one for each key, and no neighbour at rest
 
 
 def test_a_figure_shown_twice(page):
