@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
+from typing import Any
 
 import ipywidgets as widgets
 from traitlets import Unicode
 
 from .plots import png
-
-if TYPE_CHECKING:
-    from ._live import LiveFigure
 
 
 class KernelPicture(widgets.VBox):
@@ -19,7 +16,7 @@ class KernelPicture(widgets.VBox):
     the last one when it is done: frames are dropped, never queued.
     """
 
-    def __init__(self, owner: LiveFigure, label: str) -> None:
+    def __init__(self, owner: Any, label: str) -> None:
         self._owner = owner
         self._image = _NamedImage(
             format="png", layout={"max_width": "100%", "margin": "2px 0"}, tooltip=label

@@ -13,7 +13,6 @@ import anywidget
 import traitlets
 
 if TYPE_CHECKING:
-    from ._live import LiveFigure
     from ._pieces import Piece
 
 PAGES = 8  # of so many pages the kernel remembers what it sent to them
@@ -27,7 +26,7 @@ class PagePicture(anywidget.AnyWidget):
     label = traitlets.Unicode().tag(sync=True)
     generation = traitlets.Int().tag(sync=True)  # grows when frames that pages keep may no longer be true
 
-    def __init__(self, owner: LiveFigure, label: str) -> None:
+    def __init__(self, owner: Any, label: str) -> None:
         self._owner = owner
         self._sent: OrderedDict[str, set[str]] = OrderedDict()  # a page's memory: the pieces that it has
         models = {name: control.model_id for name, control in owner.controls.items()}

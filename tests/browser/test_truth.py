@@ -67,7 +67,7 @@ def wait_for(page, caption, number=0):
             return frames > 0 && figure.querySelector('[aria-live=polite]').textContent === caption
         }""",
         arg=[caption, number],
-        timeout=10_000,
+        timeout=30_000,
     )
 
 
@@ -189,8 +189,9 @@ def test_two_pages_on_one_kernel(open_page):
 
 def test_after_a_restart_the_figure_works_again(page):
     rest(page)
+    old = page.query_selector(".live-figure")
     page.evaluate("() => { jupyterapp.commands.execute('notebook:restart-run-all') }")
     page.click(".jp-Dialog .jp-mod-accept")
-    page.wait_for_function("!document.querySelector('.live-picture')")
+    page.wait_for_function("figure => !figure.isConnected", arg=old)
     wait_for(page, "The line rises to 5.")
     press(page, "ArrowRight", "The line rises to 6.")
