@@ -7,8 +7,9 @@ that it has in common with others, such as libraries and the memory-mapped word 
 twice: as the notebook leaves the kernel, and after `import torch` where the notebook has not done that.
 
 Then some students move a slider at once. A step goes the way of the page: a message to the slider's
-widget over the kernel's socket and a question to the picture's, timed until the picture has sent its frame and the
-kernel has said that it is idle. The server and the page are not part of it; benchmarks/live_browser.py has these.
+widget over the kernel's socket and a question to the picture's, timed until the picture has sent its frame
+and the kernel has said that it is idle. The server and the page are not part of it;
+benchmarks/live_browser.py has these.
 Needs Linux.
 """
 
