@@ -1,4 +1,4 @@
-"""Checks that every room uses: an error names the argument, its value and what is allowed."""
+"""Checks that every room uses. Their errors name the argument, say what is allowed and give the value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from array_api_compat import array_namespace, device, is_array_api_obj
 if TYPE_CHECKING:
     import torch
 
-    Array: TypeAlias = np.ndarray | torch.Tensor  # on any device; the kind that goes in comes out
+# The first is what functions return: the kind that goes in comes out. The second is what they take: lists,
+# ranges and numbers, too. Both are strings, so that torch need not be loaded.
+Array: TypeAlias = "np.ndarray | torch.Tensor"
+ArrayLike: TypeAlias = "np.typing.ArrayLike | torch.Tensor"
 
 
 def integer(name: str, value: Any, low: int) -> int:

@@ -1,12 +1,16 @@
 """What several tests need: settings, the notebooks, a way to run them here, and the reference figures."""
 
 import ast
+import hashlib
 import io
 import json
 import os
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
+from unittest.mock import patch
 
 import jupyter_page
 import nbformat
@@ -118,6 +122,27 @@ def run_cell(source, names):
     return None
 
 
+def remembering(path):
+    """`train` of a notebook that trains, and keeps the trained models for the next run of the same code.
+
+    nbval and the browser's test train for real, whatever is kept here.
+    """
+    if not re.search(r"from pe_helpers\.models import .*\btrain\b", path.read_text()):
+        return nullcontext()
+    import pe_helpers.models as models
+
+    code = [path, *sorted((ROOT / "pe_helpers").rglob("*.py"))]
+    known = hashlib.sha256(b"".join(file.read_bytes() for file in code)).hexdigest()
+    folder = ROOT / "build" / "trained" / known[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    number, train = count(), models.train
+
+    def remembered(model, task, settings=None, **options):
+        return train(model, task, settings, **{"checkpoint": folder / f"{next(number)}.pt", **options})
+
+    return patch.object(models, "train", remembered)
+
+
 @cache
 def run_notebook(path):
     """Execute all code cells of a notebook, once a test process."""
@@ -125,13 +150,18 @@ def run_notebook(path):
     run = Run({"__name__": "__main__"})
     os.chdir(path.parent)
     try:
-        for cell in code_cells(nbformat.read(path, as_version=4)):
-            tags = tuple(cell.metadata.get("tags", []))
-            run.before.update({tag: dict(run.names) for tag in tags})
-            run.shown.append((tags, run_cell(cell.source, run.names)))
+        with remembering(path):
+            run_cells(path, run)
     finally:
         os.chdir(here)
     return run
+
+
+def run_cells(path, run):
+    for cell in code_cells(nbformat.read(path, as_version=4)):
+        tags = tuple(cell.metadata.get("tags", []))
+        run.before.update({tag: dict(run.names) for tag in tags})
+        run.shown.append((tags, run_cell(cell.source, run.names)))
 
 
 def cell_with_tag(path, tag):

@@ -1,4 +1,4 @@
-"""What the tests of the mathematics draw at random."""
+"""What the tests of the mathematics draw at random, and the rates of transformers."""
 
 import torch
 from hypothesis import strategies as st
@@ -19,3 +19,26 @@ seeds = st.integers(0, 1000)
 def queries_and_keys(*shape, dtype=torch.float32, seed=0):
     """Two tensors of this shape in one, of normal numbers."""
     return torch.randn(2, *shape, dtype=dtype, generator=torch.Generator().manual_seed(seed))
+
+
+def rope_config(kind, d_head, base, trained_length, **parameters):
+    """A model of transformers with these rotary parameters."""
+    from transformers import LlamaConfig  # only where it is used, since it loads slowly
+
+    parameters = {"rope_type": kind, "rope_theta": base, **parameters}
+    return LlamaConfig(
+        hidden_size=2 * d_head,
+        num_attention_heads=2,
+        head_dim=d_head,
+        max_position_embeddings=trained_length,
+        rope_parameters=parameters,
+    )
+
+
+def rates_of_transformers(kind, d_head, base, trained_length, *, length=None, **parameters):
+    """(rates as a NumPy array, attention factor) as transformers computes them."""
+    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+    config = rope_config(kind, d_head, base, trained_length, **parameters)
+    rates, attention_factor = ROPE_INIT_FUNCTIONS[kind](config, seq_len=length)
+    return rates.numpy(), attention_factor

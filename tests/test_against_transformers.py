@@ -5,9 +5,16 @@ import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import dimensions, factors, queries_and_keys, seeds, usual_bases, wide
-from transformers import LlamaConfig
-from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+from strategies import (
+    dimensions,
+    factors,
+    queries_and_keys,
+    rates_of_transformers,
+    rope_config,
+    seeds,
+    usual_bases,
+    wide,
+)
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.gptj import modeling_gptj
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
@@ -35,24 +42,6 @@ shapes = st.tuples(st.integers(1, 3), st.integers(1, 4), st.integers(1, 80))  # 
 dtypes = st.sampled_from([torch.float32, torch.float64])
 
 
-def config(kind, d_head, base, trained_length, **parameters):
-    parameters = {"rope_type": kind, "rope_theta": base, **parameters}
-    return LlamaConfig(
-        hidden_size=2 * d_head,
-        num_attention_heads=2,
-        head_dim=d_head,
-        max_position_embeddings=trained_length,
-        rope_parameters=parameters,
-    )
-
-
-def theirs(kind, d_head, base, trained_length, *, length=None, **parameters):
-    """(rates as NumPy array, attention factor) of the library."""
-    made = config(kind, d_head, base, trained_length, **parameters)
-    rates, attention_factor = ROPE_INIT_FUNCTIONS[kind](made, seq_len=length)
-    return rates.numpy(), attention_factor
-
-
 @given(shapes, dimensions, usual_bases, dtypes, seeds)
 def test_both_layouts_are_those_of_llama_and_gptj(shape, d, base, dtype, seed):
     q, k = queries_and_keys(*shape, d, dtype=dtype, seed=seed)
@@ -62,9 +51,9 @@ def test_both_layouts_are_those_of_llama_and_gptj(shape, d, base, dtype, seed):
 
     twice = [torch.cat([wave, wave], dim=-1) for wave in (cosine, sine)]
     for mine, their in zip((q, k), apply_rotary_pos_emb(q, k, *twice), strict=True):
-        turned = apply_rotary(mine, shape[-1], base=base, layout="half")
-        assert turned.dtype == dtype
-        torch.testing.assert_close(turned, their, **tolerance)
+        rotated = apply_rotary(mine, shape[-1], base=base, layout="half")
+        assert rotated.dtype == dtype
+        torch.testing.assert_close(rotated, their, **tolerance)
         order = layout_permutation(d)  # the other layout, through the permutation of the columns
         interleaved = apply_rotary(mine[..., np.argsort(order)], shape[-1], base=base)
         torch.testing.assert_close(interleaved[..., order], their, **tolerance)
@@ -78,10 +67,10 @@ def test_the_whole_of_llama_in_float32(shape, d, base, seed):
     """Its own rates, angles and waves; they are float32, so the angles are off by half a place."""
     q, k = queries_and_keys(*shape, d, seed=seed)
     positions = torch.arange(shape[-1])
-    waves = LlamaRotaryEmbedding(config("default", d, base, 2048))(q, positions[None])
+    waves = LlamaRotaryEmbedding(rope_config("default", d, base, 2048))(q, positions[None])
     for mine, their in zip((q, k), apply_rotary_pos_emb(q, k, *waves), strict=True):
-        turned = apply_rotary(mine, positions, base=base, layout="half")
-        torch.testing.assert_close(turned, their, rtol=0, atol=1e-4)
+        rotated = apply_rotary(mine, positions, base=base, layout="half")
+        torch.testing.assert_close(rotated, their, rtol=0, atol=1e-4)
 
 
 @given(shapes, wide, usual_bases, factors, contexts, seeds)
@@ -89,7 +78,7 @@ def test_the_whole_of_yarn_in_float32(shape, d, base, factor, trained, seed):
     q, k = queries_and_keys(*shape, d, seed=seed)
     positions = torch.arange(shape[-1])
     parameters = {"factor": factor, "original_max_position_embeddings": trained}
-    waves = LlamaRotaryEmbedding(config("yarn", d, base, trained, **parameters))(q, positions[None])
+    waves = LlamaRotaryEmbedding(rope_config("yarn", d, base, trained, **parameters))(q, positions[None])
     table = yarn_attention_factor(factor) * rotary_table(positions, yarn_rates(d, factor, trained, base=base))
     for mine, their in zip((q, k), apply_rotary_pos_emb(q, k, *waves), strict=True):
         torch.testing.assert_close(rotate_pairs(mine, table, layout="half"), their, rtol=0, atol=2e-4)
@@ -97,9 +86,11 @@ def test_the_whole_of_yarn_in_float32(shape, d, base, factor, trained, seed):
 
 @given(wide, usual_bases, factors, contexts)
 def test_default_and_linear_rates(d, base, factor, trained):
-    default, _ = LlamaRotaryEmbedding.compute_default_rope_parameters(config("default", d, base, trained))
+    default, _ = LlamaRotaryEmbedding.compute_default_rope_parameters(
+        rope_config("default", d, base, trained)
+    )
     assert np.allclose(angle_rates(d, base=base), default, rtol=5e-6, atol=0)
-    linear, attention_factor = theirs("linear", d, base, trained, factor=factor)
+    linear, attention_factor = rates_of_transformers("linear", d, base, trained, factor=factor)
     assert np.allclose(interpolate_rates(d, factor, base=base), linear, rtol=5e-6, atol=0)
     assert attention_factor == 1
 
@@ -107,7 +98,9 @@ def test_default_and_linear_rates(d, base, factor, trained):
 @given(wide, usual_bases, factors, contexts, st.floats(0.1, 20))
 def test_dynamic_rates(d, base, factor, trained, times):
     length = max(int(trained * times), 1)
-    dynamic, attention_factor = theirs("dynamic", d, base, trained, length=length, factor=factor)
+    dynamic, attention_factor = rates_of_transformers(
+        "dynamic", d, base, trained, length=length, factor=factor
+    )
     mine = dynamic_ntk_rates(d, factor, length, trained, base=base)
     assert np.allclose(mine, dynamic, rtol=1e-5, atol=0)
     assert attention_factor == 1
@@ -117,7 +110,7 @@ def test_dynamic_rates(d, base, factor, trained, times):
 def test_yarn_rates(d, base, factor, trained, alpha, ratio, truncate):
     ends = {"alpha": alpha, "beta": alpha * ratio}
     assume(trained > 2 * np.pi * alpha)  # else the library keeps all pairs that it should interpolate
-    yarn, attention_factor = theirs(
+    yarn, attention_factor = rates_of_transformers(
         "yarn",
         d,
         base,
@@ -139,7 +132,7 @@ def test_yarn_rates(d, base, factor, trained, alpha, ratio, truncate):
 def test_llama3_rates(d, base, factor, trained, low, ratio):
     bands = {"low_freq_factor": low, "high_freq_factor": low * ratio}
     parameters = {"factor": factor, "original_max_position_embeddings": trained, **bands}
-    llama3, attention_factor = theirs("llama3", d, base, trained, **parameters)
+    llama3, attention_factor = rates_of_transformers("llama3", d, base, trained, **parameters)
     mine = llama3_rates(d, factor, trained, base=base, **bands)
     assert np.allclose(mine, llama3, rtol=2e-4, atol=0)  # its ramp is in float32
     assert attention_factor == 1

@@ -62,8 +62,22 @@ def test_what_kind_goes_in_comes_out():
     assert np.array_equal(t5_bucket(small, bidirectional=False), [0, 0])
 
 
+@pytest.mark.parametrize("kind", [np.asarray, torch.asarray])
+def test_no_integer_is_too_large_for_its_bucket(kind):
+    for position, both_ways, back in (
+        (np.array([-(2**63), 2**63 - 1]), [15, 31], [31, 0]),
+        (np.array([2**63, 2**64 - 1], np.uint64), [31, 31], [0, 0]),
+        (np.array([-128, 127], np.int8), [15, 31], [31, 0]),
+    ):
+        assert t5_bucket(kind(position)).tolist() == both_ways
+        assert t5_bucket(kind(position), bidirectional=False).tolist() == back
+    for dtype in ("uint8", "uint16", "uint32", "uint64"):
+        position = np.array([0, 1, 20, 100, 200])
+        assert t5_bucket(kind(position.astype(dtype))).tolist() == t5_bucket(position).tolist()
+
+
 def test_where_the_last_buckets_of_t5_begin():
-    """At 91 and 113: the 128 of `max_distance` is where one more bucket would begin."""
+    """At 91 and 113: one more bucket would begin at 128, the `max_distance`."""
     distance = np.arange(200)
     for options, last, begins in (
         ({}, 15, 91),

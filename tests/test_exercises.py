@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+import pytest
 import torch
 
 from pe_helpers.exercises import check
@@ -56,6 +57,13 @@ def test_known_mistakes_are_told():
     mistakes = {"You tripled it.": lambda x: 3 * x, "You squared it.": lambda x: x**2}
     assert says(lambda x: x * x, mistakes=mistakes) == "✗ You squared it."
     assert "should be" in says(lambda x: x * 5, mistakes=mistakes)
+
+
+def test_an_expectation_that_is_no_number_is_an_error_for_the_author():
+    for expect in (["two", [2, 4]], lambda x: "two", [None, None], [2, {"a": 1}]):
+        for answer in (double, lambda x: 3 * x, lambda x: ..., 7):
+            with pytest.raises(ValueError, match=r"^expect must give real numbers in every case; got "):
+                check(answer, expect, ON)
 
 
 def test_html_is_escaped():

@@ -6,9 +6,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import bases, dimensions, layouts, queries_and_keys
+from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
 from pe_helpers import (
-    alibi_bias,
     angle_rates,
     apply_rotary,
     ntk_rates,
@@ -16,27 +16,27 @@ from pe_helpers import (
     sinusoidal,
     t5_bucket,
 )
-from pe_helpers.models.layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
+from pe_helpers.models import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
 
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 counts = st.integers(1, 20)
 
 
 @given(counts, dimensions, bases, layouts, st.integers(0, 2000))
-def test_rotary_turns_both_by_their_positions(length, d, base, layout, offset):
+def test_rotary_rotates_both_by_their_positions(length, d, base, layout, offset):
     q, k = queries_and_keys(2, 3, length, d)
-    turned = RotaryPositions(offset + length + 3, d, base=base, layout=layout)(q, k, offset)
+    module = RotaryPositions(offset + length + 3, d, rates=angle_rates(d, base=base), layout=layout)
     positions = torch.arange(offset, offset + length)
-    for x, result in zip((q, k), turned, strict=True):
+    for x, result in zip((q, k), module(q, k, offset), strict=True):
         assert torch.allclose(result, apply_rotary(x, positions, base=base, layout=layout), atol=1e-5)
 
 
-def test_rotary_takes_other_rates_and_turns_some_columns_only():
+def test_rotary_takes_other_rates_and_rotates_some_columns_only():
     q, k = queries_and_keys(5, 8)
     rates = ntk_rates(4, 8)
-    turned, _ = RotaryPositions(5, 8, rates=rates)(q, k)
-    assert torch.allclose(turned, apply_rotary(q, 5, rates=rates), atol=1e-6)
-    assert torch.equal(turned[:, 4:], q[:, 4:])
+    rotated, _ = RotaryPositions(5, 8, rates=rates)(q, k)
+    assert torch.allclose(rotated, apply_rotary(q, 5, rates=rates), atol=1e-6)
+    assert torch.equal(rotated[:, 4:], q[:, 4:])
     odd = queries_and_keys(5, 7)
     assert RotaryPositions(5, 7, rates=rates)(*odd)[0].shape == (5, 7)
 
@@ -44,10 +44,10 @@ def test_rotary_takes_other_rates_and_turns_some_columns_only():
 @given(counts, counts, layouts)
 def test_decoding_with_a_cache_gives_the_scores_of_the_whole_text(before, after, layout):
     q, k = queries_and_keys(2, before + after, 8)
-    turn = RotaryPositions(before + after, 8, layout=layout)
-    whole_q, whole_k = turn(q, k)
-    _, cached = turn(q[:, :before], k[:, :before])
-    new_q, new_k = turn(q[:, before:], k[:, before:], offset=before)
+    rotary = RotaryPositions(before + after, 8, layout=layout)
+    whole_q, whole_k = rotary(q, k)
+    _, cached = rotary(q[:, :before], k[:, :before])
+    new_q, new_k = rotary(q[:, before:], k[:, before:], offset=before)
     scores = new_q @ torch.cat([cached, new_k], dim=1).mT
     assert torch.allclose(scores, (whole_q @ whole_k.mT)[:, before:], atol=1e-5)
 
@@ -66,10 +66,10 @@ def test_the_angles_survive_bfloat16(device, move):
     assert module.table.device.type == device
     assert np.array_equal(module.table.cpu().numpy(), exact)
     q, k = queries_and_keys(4096, 8).to(device, torch.bfloat16)
-    turned, _ = module(q, k)
-    assert turned.dtype == torch.bfloat16 and turned.device.type == device
+    rotated, _ = module(q, k)
+    assert rotated.dtype == torch.bfloat16 and rotated.device.type == device
     reference = apply_rotary(q.double(), 4096)
-    assert (abs(turned.double() - reference) <= 2**-8 * abs(reference) + 1e-5).all()
+    assert (abs(rotated.double() - reference) <= 2**-8 * abs(reference) + 1e-5).all()
 
 
 def test_nothing_that_can_be_computed_again_is_saved_or_trained():
@@ -81,19 +81,21 @@ def test_nothing_that_can_be_computed_again_is_saved_or_trained():
 
 def test_gradients_reach_queries_and_keys():
     q, k = (x.requires_grad_() for x in queries_and_keys(5, 4).unbind())
-    turned_q, turned_k = RotaryPositions(5, 4)(q, k)
-    (turned_q * turned_k).sum().backward()
+    rotated_q, rotated_k = RotaryPositions(5, 4)(q, k)
+    (rotated_q * rotated_k).sum().backward()
     assert torch.allclose(q.grad, k.detach(), atol=1e-6) and torch.allclose(k.grad, q.detach(), atol=1e-6)
 
 
+def test_alibi_of_two_heads_written_out():
+    distance = torch.tensor([[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]])
+    expected = torch.stack([-distance / 16, -distance / 256])  # slopes 2^-4 and 2^-8: Press et al., section 3
+    assert torch.equal(AlibiBias(2)(4), expected)
+
+
 @given(counts, counts)
-def test_alibi_is_the_function(heads, length):
-    module = AlibiBias(heads)
-    bias = module(length)
-    assert bias.shape == (heads, length, length)
-    assert torch.equal(bias, alibi_bias(heads, torch.arange(length)))
-    for dtype in (torch.float64, torch.bfloat16):
-        assert torch.equal(module.to(dtype)(length), alibi_bias(heads, torch.arange(length), dtype=dtype))
+def test_the_last_query_of_alibi_sees_what_mpt_gives(heads, length):
+    their = build_mpt_alibi_tensor(heads, length)  # (heads, 1, keys), for the last query
+    assert torch.allclose(AlibiBias(heads)(length)[:, -1:], their, rtol=1e-5)
 
 
 @given(counts, st.integers(1, 200), st.booleans(), st.integers(4, 40), st.integers(20, 200))
@@ -135,10 +137,8 @@ def test_rows_are_added_from_the_first_position_on():
     [
         ("max_length", lambda: RotaryPositions(0, 8)),
         ("d_head", lambda: RotaryPositions(5, 7)),
-        ("d_head", lambda: RotaryPositions(5, "8", rates=[1.0])),
-        ("base", lambda: RotaryPositions(5, 8, base=1)),
-        ("layout", lambda: RotaryPositions(5, 8, layout="halves")),
-        ("rates", lambda: RotaryPositions(5, 8, rates=[1.0] * 5)),
+        ("layout", lambda: RotaryPositions(3, 8, layout="halves")(*torch.zeros(2, 3, 8))),
+        ("table", lambda: RotaryPositions(3, 8, rates=[1.0] * 5)(*torch.zeros(2, 3, 8))),
         ("rates", lambda: RotaryPositions(5, 8, rates=[np.nan])),
         ("q", lambda: RotaryPositions(5, 8)(*torch.zeros(2, 6, 8))),
         ("q", lambda: RotaryPositions(5, 8)(*torch.zeros(2, 3, 8), offset=3)),
@@ -150,15 +150,13 @@ def test_rows_are_added_from_the_first_position_on():
         ("heads", lambda: AlibiBias(0)),
         ("length", lambda: AlibiBias(2)(0)),
         ("heads", lambda: T5Bias(0)),
-        ("buckets", lambda: T5Bias(2, buckets=3)),
-        ("max_distance", lambda: T5Bias(2, max_distance=8)),
+        ("buckets", lambda: T5Bias(2, buckets=3)(4)),
+        ("max_distance", lambda: T5Bias(2, max_distance=8)(4)),
         ("length", lambda: T5Bias(2)(2.5)),
         ("max_length", lambda: SinusoidalPositions(0, 8)),
         ("d_model", lambda: SinusoidalPositions(5, 7)),
         ("x", lambda: SinusoidalPositions(5, 8)(torch.zeros(6, 8))),
         ("x", lambda: SinusoidalPositions(5, 8)(torch.zeros(8))),
-        ("max_length", lambda: LearnedPositions(0, 8)),
-        ("d_model", lambda: LearnedPositions(5, 0)),
         ("x", lambda: LearnedPositions(5, 8)(torch.zeros(6, 8))),
         ("x", lambda: LearnedPositions(5, 8)(torch.zeros(3, 9))),
     ],

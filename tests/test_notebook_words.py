@@ -5,7 +5,6 @@ import numpy as np
 from conftest import NOTEBOOKS, code_cells, run_cell, run_notebook
 
 from pe_helpers.words import word_vectors
-from pe_helpers.words.word_vectors import Source
 
 WORDS = NOTEBOOKS[7]
 SOURCE = 'source = "embedded"'
@@ -30,7 +29,7 @@ def test_it_runs_with_real_rows_of_glove(tmp_path, monkeypatch, glove_rows):
 
 def test_without_a_network_it_says_so_and_goes_on(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
-    monkeypatch.setitem(word_vectors.DOWNLOADS, "glove.6B.100d", [Source("http://127.0.0.1:9/", "md5:0")])
+    monkeypatch.setattr(word_vectors, "SOURCES", [("http://127.0.0.1:9/", "md5:0", None)])
     names = run_with("glove.6B.100d", cells=3)
     told = capsys.readouterr().out
     assert "glove.6B.100d could not be downloaded" in told and "no connection" in told

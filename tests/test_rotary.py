@@ -1,8 +1,9 @@
-"""Turning by position, and the rates of the context extensions: identities over random arguments."""
+"""Rotation by position, and the rates of the context extensions: identities over random arguments."""
 
 import numpy as np
 import pytest
 import torch
+from array_api_compat import array_namespace
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import bases, dimensions, factors, layouts, lengths, offsets, seeds, starts
@@ -33,17 +34,17 @@ def vectors(*shape, seed=0):
 
 
 @given(starts, lengths, dimensions, bases, layouts, seeds)
-def test_each_row_is_turned_by_the_shift_matrix_of_its_position(start, length, d, base, layout, seed):
+def test_each_row_is_shifted_back_by_its_position(start, length, d, base, layout, seed):
     x, positions = vectors(length, d, seed=seed), np.arange(start, start + length)
-    turned = apply_rotary(x, positions, base=base, layout=layout)
+    rotated = apply_rotary(x, positions, base=base, layout=layout)
     for row in {0, length // 2, length - 1}:
-        matrix = shift_matrix(positions[row], d, base=base, layout=layout)
-        assert np.allclose(turned[row], matrix @ x[row], atol=1e-9)
+        matrix = shift_matrix(-positions[row], d, base=base, layout=layout)
+        assert np.allclose(rotated[row], x[row] @ matrix, atol=1e-9)
 
 
 @given(offsets, dimensions, bases, layouts)
-def test_the_sinusoidal_encoding_turns_to_position_zero(position, d, base, layout):
-    """PE(p) T(k) = PE(p + k) from the right, T(m) x from the left: so PE(p), turned by p, is PE(0)."""
+def test_the_sinusoidal_encoding_is_rotated_to_position_zero(position, d, base, layout):
+    """PE(p) = PE(0) @ T(p), and rotary multiplies by T(-p): the two rotate in opposite directions."""
     options = {"base": base, "layout": layout}
     encoding = sinusoidal([position], d, **options)
     assert np.allclose(apply_rotary(encoding, [position], **options), sinusoidal(1, d, **options), atol=1e-9)
@@ -54,8 +55,8 @@ def test_the_score_depends_on_the_distance_alone(places, move, d, base, layout, 
     query, key = vectors(2, 1, d, seed=seed)
 
     def score(m, n):
-        turned = [apply_rotary(x, [place], base=base, layout=layout) for x, place in ((query, m), (key, n))]
-        return (turned[0] @ turned[1].T).item()
+        q, k = (apply_rotary(x, [place], base=base, layout=layout) for x, place in ((query, m), (key, n)))
+        return (q @ k.T).item()
 
     m, n = places
     bound = 1e-9 * np.linalg.norm(query) * np.linalg.norm(key)
@@ -65,14 +66,14 @@ def test_the_score_depends_on_the_distance_alone(places, move, d, base, layout, 
 
 
 @given(lengths, heads, dimensions, bases, layouts, seeds)
-def test_turning_keeps_every_norm_and_is_undone(length, heads, d, base, layout, seed):
+def test_rotation_keeps_every_norm_and_is_undone(length, heads, d, base, layout, seed):
     x, positions = vectors(*heads, length, d, seed=seed), vectors(length, seed=seed) * 1000
-    turned = apply_rotary(x, positions, base=base, layout=layout)
-    assert turned.shape == x.shape
-    assert np.allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(x, axis=-1))
-    assert np.allclose(apply_rotary(turned, -positions, base=base, layout=layout), x)
+    rotated = apply_rotary(x, positions, base=base, layout=layout)
+    assert rotated.shape == x.shape
+    assert np.allclose(np.linalg.norm(rotated, axis=-1), np.linalg.norm(x, axis=-1))
+    assert np.allclose(apply_rotary(rotated, -positions, base=base, layout=layout), x)
     table = rotary_table(positions, angle_rates(d, base=base))
-    assert np.allclose(rotate_pairs(turned, table.conj(), layout=layout), x)
+    assert np.allclose(rotate_pairs(rotated, table.conj(), layout=layout), x)
 
 
 @given(starts, starts, lengths, dimensions, bases)
@@ -101,12 +102,12 @@ def test_the_permutation_maps_one_layout_to_the_other(length, heads, d, base, se
 
 
 @given(lengths, heads, dimensions, st.integers(0, 7), layouts, seeds)
-def test_with_few_rates_the_first_columns_turn_and_the_others_stay(length, heads, d, more, layout, seed):
+def test_with_few_rates_only_the_first_columns_are_rotated(length, heads, d, more, layout, seed):
     x, rates = vectors(*heads, length, d + more, seed=seed), angle_rates(d)
     for kind in (x, torch.asarray(x)):
-        turned = apply_rotary(kind, length, rates=rates, layout=layout)
-        assert np.allclose(turned[..., :d], apply_rotary(x[..., :d], length, layout=layout))
-        assert np.array_equal(turned[..., d:], x[..., d:])
+        rotated = apply_rotary(kind, length, rates=rates, layout=layout)
+        assert np.allclose(rotated[..., :d], apply_rotary(x[..., :d], length, layout=layout))
+        assert np.array_equal(rotated[..., d:], x[..., d:])
 
 
 @given(starts, lengths, heads, dimensions, bases, layouts, st.sampled_from([2, 100, rotary.BLOCK]), seeds)
@@ -130,10 +131,10 @@ def test_what_kind_goes_in_comes_out(layout):
     exact = apply_rotary(x, 5, layout=layout)
     for dtype, rounding in ((torch.bfloat16, 2**-8), (torch.float16, 2**-11), (torch.float32, 1e-6)):
         given = torch.asarray(x).to(dtype)
-        turned = apply_rotary(given, 5, layout=layout)
-        assert turned.dtype == dtype
+        rotated = apply_rotary(given, 5, layout=layout)
+        assert rotated.dtype == dtype
         once_rounded = apply_rotary(given.double(), 5, layout=layout)
-        assert (abs(turned.double() - once_rounded) <= rounding * abs(once_rounded) + 1e-6).all()
+        assert (abs(rotated.double() - once_rounded) <= rounding * abs(once_rounded) + 1e-6).all()
     assert apply_rotary(x.astype(np.float16), 5, layout=layout).dtype == np.float16
     assert apply_rotary(np.eye(8, dtype=int), 8, layout=layout).dtype == np.float64
     assert apply_rotary(torch.eye(8, dtype=int), 8, layout=layout).dtype == torch.float32
@@ -150,9 +151,9 @@ def test_other_dtypes_of_numpy_are_as_exact_and_come_back(layout, dtype, bound):
     x, positions = vectors(2, 5, 8), np.array([0.5, 2, -3, 1000, 7])
     for rates in (None, angle_rates(4)):
         exact = apply_rotary(x, positions, layout=layout, rates=rates)
-        turned = apply_rotary(x.astype(dtype), positions.astype(dtype), layout=layout, rates=rates)
-        assert turned.dtype == dtype
-        assert abs(turned - exact).max() <= bound
+        rotated = apply_rotary(x.astype(dtype), positions.astype(dtype), layout=layout, rates=rates)
+        assert rotated.dtype == dtype
+        assert abs(rotated - exact).max() <= bound
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "half"])
@@ -165,7 +166,8 @@ def test_the_argument_may_lie_in_memory_in_any_order_and_stays_as_it_was(layout,
         "heads after positions": kind(x.transpose(0, 2, 1, 3).copy()).swapaxes(1, 2),
         "columns first": kind(x.transpose(0, 3, 1, 2).copy()).swapaxes(1, 3).swapaxes(1, 2),
         "an odd distance of rows": kind(np.concatenate([x, x[..., :3]], axis=-1))[..., :8],
-        "an odd place of the first": kind(np.concatenate([x[..., :1], x, x[..., :1]], axis=-1))[..., 1:-1],
+        "an odd start": kind(np.append(0, x))[1:].reshape(x.shape),
+        "an odd start of every row": kind(np.concatenate([x[..., :1], x, x[..., :1]], axis=-1))[..., 1:-1],
     }
     for name, other in others.items():
         assert np.allclose(rotate_pairs(other, table, layout=layout), expected), name
@@ -189,12 +191,24 @@ def test_gradients_flow_to_vectors_and_positions(layout):
     x = torch.asarray(vectors(2, 3, 4)).requires_grad_()
     positions = torch.tensor([0.5, 2.0, -1.0], dtype=torch.float64, requires_grad=True)
 
-    def turn(x, positions):
+    def rotate(x, positions):
         return apply_rotary(x, positions, layout=layout)
 
-    assert torch.autograd.gradcheck(turn, (x, positions))
-    assert torch.autograd.gradcheck(turn, (x.detach(), positions))
-    assert torch.autograd.gradcheck(turn, (x, positions.detach()))
+    assert torch.autograd.gradcheck(rotate, (x, positions))
+    assert torch.autograd.gradcheck(rotate, (x.detach(), positions))
+    assert torch.autograd.gradcheck(rotate, (x, positions.detach()))
+
+
+def test_a_lack_of_memory_is_not_hidden(monkeypatch):
+    """Halves take a slower path where torch refuses to write in place, but not where memory is short."""
+
+    def no_memory(*_, **__):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    x, table = torch.ones(5, 8), rotary_table(5, angle_rates(8))
+    monkeypatch.setattr(array_namespace(x), "empty_like", no_memory)
+    with pytest.raises(RuntimeError, match="can't allocate memory"):
+        rotate_pairs(x, table, layout="half")
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
@@ -202,13 +216,13 @@ def test_gradients_flow_to_vectors_and_positions(layout):
 def test_the_transforms_of_torch_pass_through(layout):
     x, table = torch.asarray(vectors(3, 2, 5, 8)), rotary_table(5, angle_rates(8))
 
-    def turn(x):
+    def rotate(x):
         return rotate_pairs(x, table, layout=layout)
 
-    assert torch.allclose(torch.func.vmap(turn)(x), turn(x))
-    turned, tangent = torch.func.jvp(turn, (x,), (2 * x,))
-    assert torch.allclose(turned, turn(x)) and torch.allclose(tangent, 2 * turn(x))
-    squares = torch.func.grad(lambda x: (turn(x) ** 2).sum())(x)
+    assert torch.allclose(torch.func.vmap(rotate)(x), rotate(x))
+    rotated, tangent = torch.func.jvp(rotate, (x,), (2 * x,))
+    assert torch.allclose(rotated, rotate(x)) and torch.allclose(tangent, 2 * rotate(x))
+    squares = torch.func.grad(lambda x: (rotate(x) ** 2).sum())(x)
     assert torch.allclose(squares, 2 * x)  # the norm does not change
 
 
@@ -273,12 +287,18 @@ def test_bands_keep_the_fast_pairs_and_interpolate_the_slow_ones(d, factor, base
         assert (np.diff(divided) >= -1e-9).all(), name
 
 
-def test_llama3_is_by_parts_as_in_the_yarn_paper():
-    rates = angle_rates(128, base=500_000)
-    rotations = 8192 * rates / (2 * np.pi)
-    gamma = np.interp(rotations, [1, 4], [0, 1])
-    expected = (1 - gamma) * rates / 8 + gamma * rates
-    assert np.allclose(llama3_rates(128, 8, 8192, base=500_000), expected)
+def test_llama3_by_hand():
+    """Llama 3.1 as published: 128 columns, base 500,000, trained on 8,192 positions, factors 8, 1 and 4.
+
+    Pair i has the wavelength λ = 2π · 500000^(i/64). Below 8192/4 = 2048 positions its rate stays, above
+    8192/1 it is divided by 8, and between them the share (8192/λ - 1) / (4 - 1) stays:
+      pair 24: λ = 2π · 500000^0.375 = 862, stays
+      pair 32: λ = 2π · 707.107 = 4442.9; of 1/707.107, the share .28128 stays and .71872 is divided by 8
+      pair 40: λ = 2π · 500000^0.625 = 22906, divided by 8
+    """
+    rates = llama3_rates(128, 8, 8192, base=500_000)
+    expected = [500_000**-0.375, (0.28128 + 0.71872 / 8) / 707.107, 500_000**-0.625 / 8]
+    assert np.allclose(rates[[24, 32, 40]], expected, rtol=1e-5, atol=0)
 
 
 def test_the_attention_factor():

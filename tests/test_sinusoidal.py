@@ -131,9 +131,11 @@ def test_what_kind_goes_in_comes_out():
         torch.set_default_dtype(previous)
 
 
-def test_small_integer_types_do_not_wrap_around():
+def test_integers_that_wrap_around_are_not_consecutive():
     positions = np.array([254, 255, 0], dtype=np.uint8)
     assert np.allclose(sinusoidal(positions, 6), sinusoidal([254.0, 255.0, 0.0], 6))
+    positions = np.array([2**64 - 1, 0], dtype=np.uint64)
+    assert np.allclose(sinusoidal(positions, 6)[1], [0, 1, 0, 1, 0, 1])
 
 
 def test_gradients_flow_to_fractional_positions():

@@ -25,8 +25,10 @@ WRONG_ANSWERS = {
         "def encode(p, d): return sinusoidal([p], d, spacing='endpoint')[0]": "stop short of 1",
     },
     ("01_formula", 2): {
-        "def table(length, d): return sinusoidal(length, d, base=10_000**2)": "hardly move",
-        "def table(length, d): return sinusoidal(length, d, layout='half')": "values differ",
+        "def read_position(row): return np.argmax(sinusoidal(1000, 8)[:, 6:] @ row[6:])": "too coarse",
+        "def read_position(row): return np.argmax(sinusoidal(1000, 8)[:, :2] @ row[:2])": "every 6.28",
+        "def read_position(row): return np.argmax(sinusoidal(1000, 8)[:, ::2] @ row[::2])": "sines only",
+        "def read_position(row): return 437": "should be 0",
     },
     ("02_angle_rates", 1): {
         "def turns(i, length, d): return length * 10_000 ** (-2 * i / d)": "Those are radians",
@@ -48,18 +50,19 @@ WRONG_ANSWERS = {
         "def smallest_base(length, d): return 10_000": "is 10000; it should be 100",
     },
     ("03_heatmaps", 1): {
-        "def to_half(table): return table": "pick every second one",
-        "def to_half(table): return np.concatenate([table[:, 1::2], table[:, 0::2]], axis=1)": (
-            "Cosines come first"
-        ),
-        "def to_half(table): return table[:, 0::2]": "has shape (5, 4); it should be (5, 8)",
+        "def to_interleaved(half): return half": "still in the old order",
+        "def to_interleaved(half): return half[:, layout_permutation(half.shape[1])]": "you need its inverse",
+        "def to_interleaved(half):\n d = half.shape[1]\n"
+        " return half[:, np.arange(d).reshape(2, -1)[::-1].T.ravel()]": "Cosines come first",
     },
     ("03_heatmaps", 2): {
-        "def project(table, w): return table @ w[:, layout_permutation(len(w))]": "You permuted the outputs",
-        "def project(table, w): return table[:, np.argsort(layout_permutation(len(w)))] @ w": (
-            "Other way round"
+        "def busy(d, steps, base): return (angle_rates(d, base=base) * steps >= 2 * np.pi).sum()": (
+            "every pair has two dimensions"
         ),
-        "def project(table, w): return table": "values differ",
+        "def busy(d, steps, base): return 2 * (angle_rates(d, base=base) * steps >= 1).sum()": (
+            "after 2π radians"
+        ),
+        "def busy(d, steps, base): return 90": "is 90; it should be 180",
     },
     ("04_similarity", 1): {
         "def distance(k, d): return d - 2 * np.cos(k * angle_rates(d)).sum()": "squared distance",
@@ -71,18 +74,20 @@ WRONG_ANSWERS = {
         "def alike(p, q, d): return dot_products(sinusoidal([p, q], d))[0, 1]": "Divide by the norms",
     },
     ("05_shift_matrices", 1): {
-        "def block(k, i, d): return rotation(-k * 10_000 ** (-2 * i / d))": "the other way",
-        "def block(k, i, d): return rotation(k * 10_000 ** (-i / d))": "falls too slowly",
-        "def block(k, i, d): return shift_matrix(k, d)": "should be (2, 2)",
-    },
-    ("05_shift_matrices", 2): {
-        "def shift_rows(table, k): return table @ shift_matrix(k, 32, layout='half').T": "wrong way",
-        "def shift_rows(table, k): return table @ shift_matrix(k, 32)": "2 × 2 blocks",
-    },
-    ("05_shift_matrices", 3): {
         "def steps_between(p, q): return np.arccos(np.clip(p[:2] @ q[:2], -1, 1))": "arc cosine",
         "def steps_between(p, q): return -np.arctan2(q[0]*p[1]-q[1]*p[0], q[1]*p[1]+q[0]*p[0])": "The sign",
         "def steps_between(p, q): return np.arctan2(*q[:2]) - np.arctan2(*p[:2])": "wrap around",
+    },
+    ("05_shift_matrices", 2): {
+        "def shift_rows(rows, k): return np.concatenate([rows[k:], rows[:k]])": "the other end",
+        "def shift_rows(rows, k): return rows @ shift_matrix(k, 32).T": "wrong way",
+        "def shift_rows(rows, k): return rows[k:]": "has shape (13, 32); it should be (20, 32)",
+    },
+    ("05_shift_matrices", 3): {
+        "def scores(x, k): return x @ (x @ shift_matrix(k, x.shape[1])).T": "the other direction",
+        "def scores(x, k): return x @ x.T": "looks at itself",
+        "def scores(x, k): x = x @ shift_matrix(k, x.shape[1]); return x @ x.T": "neither side, or both",
+        "def scores(x, k): return (x @ shift_matrix(k, x.shape[1]) @ x.T).argmax(axis=1)": "has shape (20,)",
     },
     ("06_embedding_layers", 1): {
         "def embed(ids, words, positions): return words[ids] + positions[: len(ids), None]": (

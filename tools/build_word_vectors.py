@@ -20,7 +20,7 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances, silhouette_score
 from sklearn.utils.extmath import randomized_svd
 
-from pe_helpers.words._vector_files import keep
+from pe_helpers.words._vector_files import keep_words
 from pe_helpers.words.word_vectors import EMBEDDED
 
 WORDS, D, WINDOW, SEED = 10_000, 100, 5, 0
@@ -94,7 +94,7 @@ def ppmi_svd(counts, power):
     return u * s**power
 
 
-def glove(counts, epochs=25, rate=0.05, x_max=10, batch=1 << 16):
+def glove(counts, epochs=25, learning_rate=0.05, x_max=10, batch=1 << 16):
     """GloVe's weighted least squares by AdaGrad (Pennington, Socher and Manning, 2014, equation 8)."""
     generator = torch.Generator().manual_seed(SEED)
     row, column = (torch.from_numpy(index.astype(np.int64)) for index in (counts.row, counts.col))
@@ -114,7 +114,7 @@ def glove(counts, epochs=25, rate=0.05, x_max=10, batch=1 << 16):
             ):
                 step[:, D] = error
                 square += torch.zeros_like(square).index_add_(0, ids, step**2)
-                table -= rate * torch.zeros_like(table).index_add_(0, ids, step) / square.sqrt()
+                table -= learning_rate * torch.zeros_like(table).index_add_(0, ids, step) / square.sqrt()
     return (tables[0] + tables[1])[:, :D].numpy()
 
 
@@ -184,7 +184,8 @@ def main():
     vectors = vectors.astype(np.float16)
     print("the lab's eleven words      ", *(f"{x:9.3f}" for x in measure(vectors.astype(float), words, LAB)))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    keep(arguments.out, words, vectors)
+    np.save(arguments.out / "vectors.npy", vectors)
+    keep_words(arguments.out, [word.encode() for word in words])
     print(f"{len(words):,} words in {arguments.out}")
 
 

@@ -2,7 +2,7 @@
 
     python tools/run_length_generalisation.py --minutes 12
 
-The task is `recurrence` of `pe_helpers.models.tasks`. It runs on CUDA where there is a GPU, else on one CPU
+The task is `recurrence` of `pe_helpers.models`. It runs on CUDA where there is a GPU, else on one CPU
 thread, seed by seed, all schemes for each. A seed is left out if the time was up before all schemes had begun
 with it, so every scheme has the same seeds. The table is written at the end, whole or not at all.
 """
@@ -18,23 +18,21 @@ from pathlib import Path
 
 import torch
 
+from pe_helpers.models import SCHEMES, Settings, Transformer, accelerator, evaluate, recurrence, train
 from pe_helpers.models.checkpoints import write_whole
-from pe_helpers.models.devices import accelerator
-from pe_helpers.models.tasks import recurrence
-from pe_helpers.models.training import SCHEMES, Settings, Transformer, evaluate, train
 
 OUT = Path(__file__).resolve().parent.parent / "data" / "length_generalisation.csv"
-SYMBOLS, TRAINED, TEXTS = 16, 32, 128
-PLACES = [0, 8, 16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512]  # where a bucket ends the next begins
+VOCAB_SIZE, TRAINED, TEXTS = 16, 32, 128
+PLACES = [0, 8, 16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512]  # one bucket ends where the next begins
 
 
-def trained_and_tested(scheme, seed, steps, batch, device):
-    """Rows of the table: the mean loss and share right of each bucket of places."""
+def trained_and_tested(scheme, seed, steps, batch_size, device):
+    """Rows of the table: the mean loss and accuracy of each bucket of places."""
     torch.manual_seed(seed)
-    model = Transformer(SYMBOLS, scheme).to(device)
-    settings = Settings(steps=steps, batch=batch, lengths=(TRAINED, TRAINED), seed=seed)
+    model = Transformer(VOCAB_SIZE, scheme).to(device)
+    settings = Settings(steps=steps, batch_size=batch_size, lengths=(TRAINED, TRAINED), seed=seed)
     train(model, recurrence, settings, progress=False)
-    loss, right = evaluate(model, recurrence, PLACES[-1], batches=TEXTS // 32, batch=32)
+    loss, accuracy = evaluate(model, recurrence, PLACES[-1], batches=TEXTS // 32, batch_size=32)
     for start, stop in pairwise(PLACES):
         yield {
             "scheme": scheme,
@@ -42,7 +40,7 @@ def trained_and_tested(scheme, seed, steps, batch, device):
             "first_place": start,
             "last_place": stop - 1,
             "loss": f"{loss[start:stop].mean():.4f}",
-            "share_right": f"{right[start:stop].mean():.4f}",
+            "accuracy": f"{accuracy[start:stop].mean():.4f}",
         }
 
 
@@ -54,14 +52,14 @@ def whole_seeds(arguments, device):
         for scheme in arguments.schemes:
             if time.monotonic() > end:
                 return rows
-            of_seed += trained_and_tested(scheme, seed, arguments.steps, arguments.batch, device)
+            of_seed += trained_and_tested(scheme, seed, arguments.steps, arguments.batch_size, device)
             print(f"seed {seed}, {scheme}: {time.monotonic() - start:.0f} s", flush=True)
         rows += of_seed
     return rows
 
 
 def processor():
-    """The CPU's name, as Linux tells it; elsewhere its kind."""
+    """The CPU's name, as Linux names it; elsewhere its architecture."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -85,7 +83,7 @@ def main():
     parser.add_argument("--schemes", nargs="+", choices=SCHEMES, default=SCHEMES)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=800)
-    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--minutes", type=float, default=60, help="the budget of time")
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
@@ -99,8 +97,8 @@ def main():
     name = torch.cuda.get_device_name() if device.type == "cuda" else f"one thread of {processor()}"
     seeds = len({row["seed"] for row in rows})
     facts = {
-        "task": f"recurrence of {SYMBOLS} symbols, trained on {TRAINED}, tested on {TEXTS} × {PLACES[-1]}",
-        "training": f"{arguments.steps} steps of {arguments.batch} texts, {seeds} seeds",
+        "task": f"recurrence of {VOCAB_SIZE} symbols, trained on {TRAINED}, tested on {TEXTS} × {PLACES[-1]}",
+        "training": f"{arguments.steps} steps of {arguments.batch_size} texts, {seeds} seeds",
         "device": name,
         "versions": f"torch {torch.__version__}, Python {platform.python_version()}",
         "date": datetime.date.today().isoformat(),

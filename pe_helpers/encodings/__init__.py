@@ -1,4 +1,4 @@
-"""Positions as numbers: array in, array out, for NumPy and torch alike; no file, no picture, no torch import.
+"""Positions as numbers: arrays in, arrays out, of NumPy and of torch. No files, figures or import of torch.
 
-Its functions come from `pe_helpers` itself: `from pe_helpers import sinusoidal, apply_rotary`.
+The functions come from `pe_helpers` itself: `from pe_helpers import sinusoidal, apply_rotary`.
 """

@@ -1,99 +1,85 @@
-"""What the sinusoidal and the rotary encoding share: the angle of every pair at every position, as a wave."""
+"""What the sinusoidal and the rotary encoding share: the angle of every pair at every position, as a wave.
+
+xp is the array namespace of the positions: NumPy or torch, under the names of the array API standard.
+"""
 
 from numbers import Integral
 
 import numpy as np
-from array_api_compat import device, is_torch_array
+from array_api_compat import device
 
 from .._arguments import integer, real_array
 
 
 def as_positions(positions):
-    """(1-D array, its array namespace), or a ValueError that says what positions may be."""
-    if isinstance(positions, Integral) and not isinstance(positions, bool):
+    """Return (1-D array, its array namespace), or raise a ValueError that says what positions may be."""
+    if isinstance(positions, Integral):
         positions = np.arange(integer("positions", positions, 0))
     return real_array("positions", positions, 1, "an int ≥ 0 or a 1-D array of finite real numbers")
 
 
 def floating_dtype(dtype, positions, xp):
-    """The floating dtype of the positions' library that `dtype` names; None means the library's default."""
-    if dtype is None:
-        info = xp.__array_namespace_info__()
-        return info.default_dtypes(device=device(positions))["real floating"]
-    try:
-        found = getattr(xp, dtype) if isinstance(dtype, str) else dtype
-        found = found if is_torch_array(positions) else np.dtype(found)
-        floating = xp.isdtype(found, "real floating")
-    except (TypeError, ValueError, AttributeError):  # not a dtype of this library
-        floating = False
-    if not floating:
-        library = "torch" if is_torch_array(positions) else "NumPy"
-        raise ValueError(f"dtype must be None or a floating dtype of {library}; got {dtype!r}")
+    """Return the floating dtype of the positions' library that `dtype` names; None means its default."""
+    named = getattr(xp, dtype) if isinstance(dtype, str) else dtype
+    found = xp.empty(0, dtype=named).dtype  # the library itself refuses what is no dtype of its own
+    if not xp.isdtype(found, "real floating"):
+        raise ValueError(f"dtype must be None or a floating dtype; got {dtype!r}")
     return found
 
 
 def complex_dtype(dtype, xp):
-    """What waves are held in: complex64 up to float32, else complex128."""
+    """Return the dtype of the waves: complex64 up to float32, else complex128."""
     return xp.complex64 if xp.finfo(dtype).bits <= 32 else xp.complex128
 
 
 def outer(positions, rates, xp):
-    """positions × rates, (L, d/2), in float64 where the device has it."""
+    """Return positions × rates, (L, d/2), in float64 where the device has it."""
     positions = as_exact(positions, xp)
     return positions[:, None] * xp.asarray(rates, dtype=positions.dtype, device=device(positions))
 
 
 def as_exact(positions, xp):
-    """The positions in float64, or in float32 on a device that has no float64."""
+    """Return the positions in float64, or in float32 on a device that has no float64."""
     kinds = xp.__array_namespace_info__().dtypes(device=device(positions), kind="real floating")
     return xp.astype(positions, kinds.get("float64", xp.float32))
 
 
 def are_consecutive(positions, xp):
-    """Whether the positions are n, n+1, n+2 … of an integer dtype, which the shift theorem needs."""
-    length = positions.shape[0]
-    if not xp.isdtype(positions.dtype, "integral"):
+    """Return whether the positions are at least one integer and rise by 1, as `waves_by_shifts` needs."""
+    if not positions.shape[0] or not xp.isdtype(positions.dtype, "integral"):
         return False
-    if length and int(positions[-1]) - int(positions[0]) != length - 1:
-        return False
-    positions = xp.astype(positions, xp.int64, copy=False)  # a difference of uint8 would wrap
+    positions = as_exact(positions, xp)  # a difference of integers may wrap
     return bool(xp.all(positions[1:] - positions[:-1] == 1))
 
 
-def waves_by_shifts(positions, rates, dtype, xp):
-    """sin θ + i cos θ for consecutive positions, (L, d/2), complex64 up to float32, else complex128.
+def waves_by_shifts(positions, rates, dtype, xp, start=1):
+    """Return start · e^(i p ω) for consecutive positions p, (L, d/2), in the `complex_dtype` of dtype.
 
-    A table of fine turns, a step each, and one of coarse turns, each as long as all fine ones, have about
-    √L rows; both are made in float64. Every row of the result is a product of one row of each.
+    The positions are cut into about √L blocks of √L positions. One table holds the steps within a block, the
+    other the start of every block, both in float64; each row of the result is a row of one times a row of
+    the other, because e^(i (a + b) ω) = e^(i a ω) e^(i b ω).
     """
     length, pairs = positions.shape[0], len(rates)
-    bits = max(length - 1, 0).bit_length()
-    first = 1j * np.exp(-1j * (int(positions[0]) * rates if length else rates))
-    fine, turn = _by_doubling(np.ones(pairs), np.exp(-1j * rates), bits // 2)
-    coarse, _ = _by_doubling(first, turn, bits - bits // 2)
-
+    bits = (length - 1).bit_length()
+    steps, block = _by_doubling(np.ones(pairs), np.exp(1j * rates), bits // 2)  # (steps, d/2)
+    first = start * np.exp(1j * (int(positions[0]) * rates))
+    starts, _ = _by_doubling(first, block, bits - bits // 2)
+    starts = starts[: -(-length // len(steps))]  # (blocks, d/2)
     kind, where = complex_dtype(dtype, xp), device(positions)
-    fine, coarse = (xp.asarray(table, dtype=kind, device=where) for table in (fine, coarse))
-    waves = xp.empty((length, pairs), dtype=kind, device=where)
-    whole, rest = divmod(length, len(fine))
-    done = length - rest
-    blocks = xp.reshape(waves[:done], (whole, len(fine), pairs))
-    xp.multiply(coarse[:whole, None, :], fine, out=blocks)
-    if rest:
-        xp.multiply(coarse[whole], fine[:rest], out=waves[done:])
-    return waves
+    starts, steps = (xp.asarray(table, dtype=kind, device=where) for table in (starts, steps))
+    waves = starts[:, None, :] * steps  # (blocks, steps, d/2)
+    return xp.reshape(waves, (len(starts) * len(steps), pairs))[:length]
 
 
-def _by_doubling(first, turn, bits):
-    """(first · turnⁿ for n = 0 … 2^bits - 1, turn^(2^bits)), complex128: each product doubles the table.
+def _by_doubling(first, factor, bits):
+    """Return (first · factorⁿ for n = 0 … 2^bits - 1, factor^(2^bits)); each step doubles the table.
 
-    Squaring doubles the error along with the angle, so the error stays in proportion to the position, as
-    does that of the product p · ω.
+    Squaring doubles the error along with the angle. So the error stays in proportion to the position, as
+    that of the product p · ω does.
     """
     table = np.empty((1 << bits, len(first)), complex)
     table[0] = first
     for bit in range(bits):
-        half = 1 << bit
-        np.multiply(table[:half], turn, out=table[half : 2 * half])
-        turn = turn * turn
-    return table, turn
+        np.multiply(table[: 1 << bit], factor, out=table[1 << bit : 2 << bit])
+        factor = factor * factor
+    return table, factor

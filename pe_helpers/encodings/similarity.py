@@ -1,50 +1,77 @@
 """How alike are the rows of a matrix? Four measures, each for every pair of rows at once.
 
-All of them take an (L, d) NumPy array or torch tensor and return an (L, L) array of the same kind and
-dtype (whole numbers become floating ones), on the same device. They raise ValueError for anything that
-is not a 2-D array of finite real numbers.
+All of them take an (L, d) NumPy array or torch tensor and return an (L, L) array of the same kind and dtype
+(integers become floating numbers), on the same device. They raise ValueError for anything that is not a 2-D
+array of finite real numbers.
 """
 
-from .._arguments import as_floating, real_array
+from __future__ import annotations
+
+from .._arguments import Array, ArrayLike, as_floating, real_array
 
 
-def dot_products(x):
-    """x_p · x_q, the Gram matrix. For the sinusoidal encoding it is Σ cos ω_i (p - q), hence Toeplitz."""
+def dot_products(x: ArrayLike) -> Array:
+    """Return x_p · x_q, the Gram matrix.
+
+    For the sinusoidal encoding it is Σ cos ω_i (p - q): it depends on the distance p - q alone.
+
+    >>> dot_products([[1, 0], [2, 1]]).tolist()
+    [[1.0, 2.0], [2.0, 5.0]]
+    """
     x, xp = _rows(x)
-    return x @ xp.matrix_transpose(x)
+    return x @ xp.matrix_transpose(x)  # (L, L)
 
 
-def cosine_similarity(x):
-    """x_p · x_q / (‖x_p‖ ‖x_q‖), in [-1, 1]. A row of zeros has similarity 0 with every row."""
+def cosine_similarity(x: ArrayLike) -> Array:
+    """Return x_p · x_q / (‖x_p‖ ‖x_q‖), in [-1, 1]. A row of zeros has similarity 0 with every row.
+
+    >>> cosine_similarity([[3, 4], [6, 8], [-4, 3]]).round(4).tolist()
+    [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     x, xp = _rows(x)
-    norms = xp.linalg.vector_norm(x, axis=1, keepdims=True)
-    x = x / xp.where(norms > 0, norms, xp.ones_like(norms))
+    x = x / _largest(x, xp)
+    norms = xp.linalg.vector_norm(x, axis=1, keepdims=True)  # (L, 1)
+    x = x / xp.where(norms > 0, norms, 1)
     return xp.clip(x @ xp.matrix_transpose(x), -1.0, 1.0)
 
 
-def euclidean_distances(x):
-    """‖x_p - x_q‖, from ‖x_p‖² + ‖x_q‖² - 2 x_p · x_q; equal rows may come out as far apart as √ε ‖x‖."""
+def euclidean_distances(x: ArrayLike) -> Array:
+    """Return ‖x_p - x_q‖, computed as the root of ‖x_p‖² + ‖x_q‖² - 2 x_p · x_q.
+
+    Rounding may leave equal rows as far apart as √ε ‖x‖, ε being the precision of the dtype.
+
+    >>> euclidean_distances([[0, 0], [3, 4]]).tolist()
+    [[0.0, 5.0], [5.0, 0.0]]
+    """
     x, xp = _rows(x)
-    gram = x @ xp.matrix_transpose(x)
-    squares = xp.linalg.diagonal(gram)
+    unit = _largest(x, xp, axis=None)  # (1, 1)
+    x = x / unit
+    gram = x @ xp.matrix_transpose(x)  # (L, L)
+    squares = xp.linalg.diagonal(gram)  # (L,)
     squared = squares[:, None] + squares[None, :] - 2 * gram
     is_apart = squared > 0  # the gradient of a root at 0 would be infinite
-    zero = xp.zeros_like(squared)
-    return xp.where(is_apart, xp.sqrt(xp.where(is_apart, squared, zero + 1)), zero)
+    return unit * xp.where(is_apart, xp.sqrt(xp.where(is_apart, squared, 1)), 0)
 
 
-def pearson_correlation(x):
-    """The cosine of the rows after each row's own mean is taken away; 0 for a row that is constant."""
+def pearson_correlation(x: ArrayLike) -> Array:
+    """Return the cosine of the rows after each row's own mean is subtracted; 0 for a row that is constant.
+
+    >>> pearson_correlation([[1, 2, 3], [30, 20, 10]]).round(4).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
     x, xp = _rows(x)
-    is_constant = xp.max(x, axis=1, keepdims=True) == xp.min(x, axis=1, keepdims=True)
-    centred = x - xp.mean(x, axis=1, keepdims=True)
-    return cosine_similarity(xp.where(is_constant, xp.zeros_like(x), centred))
+    x = x / _largest(x, xp)
+    x = x - x[:, :1]  # changes no correlation, and a constant row is exactly 0 now
+    return cosine_similarity(x - xp.mean(x, axis=1, keepdims=True))
 
 
 def _rows(x):
-    """(x in a floating dtype, its array namespace), or a ValueError that says what x may be."""
-    allowed = "a 2-D array of finite real numbers, one row per position"
-    x, xp = real_array("x", x, 2, allowed)
-    if 0 in x.shape:
-        raise ValueError(f"x must be {allowed}; got shape {tuple(x.shape)}")
+    """Return (x in a floating dtype, its array namespace), or raise a ValueError that says what x may be."""
+    x, xp = real_array("x", x, 2, "a 2-D array of finite real numbers, one row per position")
     return as_floating(x, xp), xp
+
+
+def _largest(x, xp, axis=1):
+    """Return the largest absolute value, or 1 where all is 0; divided by it, no row's square overflows."""
+    largest = xp.max(xp.abs(x), axis=axis, keepdims=True)
+    return xp.where(largest > 0, largest, 1)

@@ -1,15 +1,20 @@
-"""Where the cells tagged `gpu` run."""
+"""The device on which the notebook cells tagged `gpu` run."""
+
+from __future__ import annotations
 
 import os
 
 import torch
 
 
-def accelerator():
-    """The CUDA device where there is one, else the CPU.
+def accelerator() -> torch.device:
+    """Return the CUDA device if there is one, else the CPU.
 
-    With PE_REQUIRE_GPU=1 in the environment, as in the tests of a machine with a GPU, the lack of CUDA
-    raises RuntimeError instead.
+    With PE_REQUIRE_GPU=1 in the environment, as in tests on a machine with a GPU, a missing GPU raises
+    RuntimeError instead.
+
+    >>> accelerator().type in ("cuda", "cpu")
+    True
     """
     if torch.cuda.is_available():
         return torch.device("cuda")

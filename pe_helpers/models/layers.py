@@ -1,28 +1,33 @@
-"""Positions as torch modules: thin, the mathematics is in `sinusoidal`, `rotary` and `bias`.
+"""Positions as torch modules. The mathematics is in the room `encodings`.
 
-`SinusoidalPositions` and `LearnedPositions` take word vectors x of shape (..., length, d_model) and return x
-plus the vectors of the positions 0 … length-1. `RotaryPositions` turns queries and keys. `AlibiBias` and
-`T5Bias` return what is added to the attention logits. The modules with a table raise ValueError for a text
-that is longer, or has another number of columns.
+`SinusoidalPositions` and `LearnedPositions` add a vector for each position to the word vectors.
+`RotaryPositions` rotates queries and keys. `AlibiBias` and `T5Bias` return what is added to the attention
+logits. The modules with a table of positions raise ValueError for a text that is longer than the table.
 """
 
-import torch
-from torch import nn
+from __future__ import annotations
 
-from .._arguments import even_dimension, integer, one_of
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .._arguments import even_dimension, integer
 from ..encodings.bias import alibi_bias, t5_bucket
 from ..encodings.rotary import rotary_table, rotate_pairs
-from ..encodings.sinusoidal import LAYOUTS, angle_rates, sinusoidal
+from ..encodings.sinusoidal import angle_rates, sinusoidal
 
 
 class SinusoidalPositions(nn.Module):
-    """Adds the sinusoidal encoding: a buffer, which follows `.to(...)` and is in no optimizer.
+    """Adds the sinusoidal encoding. Its table follows `.to(...)`, but is neither trained nor saved.
 
-    It can be computed again at any time, so it is not in `state_dict`.
+    >>> SinusoidalPositions(max_length=10, d_model=4)(torch.zeros(2, 3, 4))[0, 0]
+    tensor([0., 1., 0., 1.])
     """
 
-    def __init__(self, max_length, d_model, **options):
-        """max_length: how many positions the table has, from 0 on; d_model: of how many columns, even.
+    def __init__(self, max_length: int, d_model: int, **options: Any) -> None:
+        """max_length: the number of rows of the table, for positions 0 … max_length-1. d_model: the columns.
 
         options: `base`, `spacing` and `layout` of `sinusoidal`.
         Raises ValueError for a max_length that is not an integer ≥ 1, and as `sinusoidal` does.
@@ -31,82 +36,89 @@ class SinusoidalPositions(nn.Module):
         table = sinusoidal(integer("max_length", max_length, 1), d_model, **options)
         self.register_buffer("table", torch.tensor(table, dtype=torch.get_default_dtype()), persistent=False)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
+        """Return x, (…, length, d_model), plus the rows of positions 0 … length-1."""
         return x + _rows(self.table, self.table.shape[1], x)
 
 
 class LearnedPositions(nn.Module):
-    """Adds a table of parameters, drawn from N(0, 1/d_model) and then trained."""
+    """Adds a table that is trained. It begins with draws from N(0, 1/d_model), so each row's norm is about 1.
 
-    def __init__(self, max_length, d_model):
-        """max_length: how many positions the table has, from 0 on; d_model: of how many columns.
+    >>> LearnedPositions(max_length=10, d_model=4)(torch.zeros(2, 3, 4)).shape
+    torch.Size([2, 3, 4])
+    """
 
-        Raises ValueError where one of them is not an integer ≥ 1.
-        """
+    def __init__(self, max_length: int, d_model: int) -> None:
+        """max_length: the number of rows, for positions 0 … max_length-1. d_model: the number of columns."""
         super().__init__()
-        shape = integer("max_length", max_length, 1), integer("d_model", d_model, 1)
-        self.table = nn.Parameter(torch.randn(shape) / d_model**0.5)
+        self.table = nn.Parameter(torch.randn(max_length, d_model) / d_model**0.5)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
+        """Return x, (…, length, d_model), plus the rows of positions 0 … length-1."""
         return x + _rows(self.table, self.table.shape[1], x)
 
 
 class RotaryPositions(nn.Module):
-    """Turns queries and keys by their position; values stay as they are.
+    """Rotates queries and keys by their positions; values stay as they are.
 
-    The turns are a table in float32 for all positions below `max_length`, made once, not in `state_dict`.
-    It follows `.to(device)`, but no dtype: rounded to bfloat16 it would turn by other angles.
+    The table of rotations is neither trained nor saved. It follows `.to(device)`, but always stays in
+    float32: rounded to bfloat16 it would rotate by other angles.
+
+    >>> q, k = RotaryPositions(max_length=10, d_head=8)(torch.ones(2, 3, 8), torch.ones(2, 3, 8))
+    >>> q.shape, k.shape
+    (torch.Size([2, 3, 8]), torch.Size([2, 3, 8]))
     """
 
-    def __init__(self, max_length, d_head, *, base=10000.0, layout="interleaved", rates=None):
-        """max_length: how many positions the table has, from 0 on; d_head: columns of queries and keys.
+    def __init__(
+        self, max_length: int, d_head: int, *, layout: str = "interleaved", rates: np.ndarray | None = None
+    ) -> None:
+        """max_length: positions 0 … max_length-1 are in the table. d_head: columns of queries and keys.
 
-        base, layout, rates: as in `apply_rotary`; with rates d_head may be odd, as long as it has two columns
-            for each of them.
-        Raises ValueError for a max_length that is not an integer ≥ 1, an odd d_head without rates, one < 2 or
-        too small for the rates, and as `apply_rotary` does for base, layout and rates.
+        layout, rates: as in `apply_rotary`. None means `angle_rates(d_head)`; for another base give
+            `angle_rates(d_head, base=...)`.
+        Raises ValueError for a max_length that is not an integer ≥ 1, an odd d_head without rates, and as
+        `rotary_table` does for rates. `forward` raises it for an unknown layout and for too many rates.
         """
         super().__init__()
-        self.d_head = even_dimension(d_head, "d_head") if rates is None else integer("d_head", d_head, 2)
-        self.layout = one_of("layout", layout, LAYOUTS)
-        rates = angle_rates(d_head, base=base) if rates is None else rates
+        self.d_head, self.layout = d_head, layout
+        rates = angle_rates(even_dimension(d_head, "d_head")) if rates is None else rates
         table = rotary_table(integer("max_length", max_length, 1), rates, dtype="float32")
-        if 2 * table.shape[1] > d_head:
-            most = f"at most half as many as queries have columns, {d_head // 2}"
-            raise ValueError(f"rates must be {most}; got {table.shape[1]}")
-        bits = torch.tensor(table.view("int32"))  # whole numbers: `.to(bfloat16)` leaves them as they are
+        bits = torch.tensor(table.view("int32"))  # integers, because `.to(bfloat16)` does not round those
         self.register_buffer("bits", bits, persistent=False)
 
     @property
-    def table(self):
-        """What `rotary_table` gives, (max_length, pairs), complex64; no copy."""
+    def table(self) -> Tensor:
+        """What `rotary_table` gives, (max_length, number of rates), complex64; not a copy."""
         return torch.view_as_complex(self.bits.view(torch.float32).unflatten(-1, (-1, 2)))
 
-    def forward(self, q, k, offset=0):
-        """q and k, (..., length, d_head), turned by the positions offset … offset + length - 1.
+    def forward(self, q: Tensor, k: Tensor, offset: int = 0) -> tuple[Tensor, Tensor]:
+        """Return q and k, (…, length, d_head), rotated by the positions offset … offset + length - 1.
 
-        offset: how many positions came before, as when a cache already holds their turned keys.
-        Raises ValueError for other shapes, an offset that is not an integer ≥ 0, and positions that the table
-        does not have.
+        offset: the number of positions before q and k, for example those whose rotated keys are in a cache.
+        Raises ValueError for other shapes, an offset that is not an integer ≥ 0, and positions that are not
+        in the table.
         """
-        rows = _rows(self.table, self.d_head, q, name="q", offset=integer("offset", offset, 0))
+        rows = _rows(self.table, self.d_head, q, "q", integer("offset", offset, 0))
         if k.shape[-2:] != q.shape[-2:]:
-            allowed = f"(…, {q.shape[-2]}, {self.d_head}), as q"
-            raise ValueError(f"k must be {allowed}; got shape {tuple(k.shape)}")
+            raise ValueError(f"k must be (…, {q.shape[-2]}, {self.d_head}), as q; got shape {tuple(k.shape)}")
         return rotate_pairs(q, rows, layout=self.layout), rotate_pairs(k, rows, layout=self.layout)
 
 
 class AlibiBias(nn.Module):
-    """`alibi_bias` on the device and in the dtype that the module was moved to; nothing is learned."""
+    """`alibi_bias` on the device and in the dtype to which the module was moved; nothing is trained.
 
-    def __init__(self, heads):
-        """heads: of the attention, each with its slope. Raises ValueError where it is not an integer ≥ 1."""
+    >>> AlibiBias(heads=4)(3).shape
+    torch.Size([4, 3, 3])
+    """
+
+    def __init__(self, heads: int) -> None:
+        """heads: of the attention; each has its own slope. Raises ValueError if not an integer ≥ 1."""
         super().__init__()
         self.heads = integer("heads", heads, 1)
-        self.register_buffer("like", torch.empty(0), persistent=False)  # its device and dtype are the bias's
+        self.register_buffer("like", torch.empty(0), persistent=False)  # knows the device and the dtype
 
-    def forward(self, length):
-        """(heads, length, length), to be added to the logits of queries × keys.
+    def forward(self, length: int) -> Tensor:
+        """Return what to add to the logits, (heads, queries, keys), with `length` queries and keys.
 
         Raises ValueError for a length that is not an integer ≥ 1.
         """
@@ -115,40 +127,39 @@ class AlibiBias(nn.Module):
 
 
 class T5Bias(nn.Module):
-    """A learned number for every bucket of `t5_bucket` and every head.
+    """One trained number for every bucket of `t5_bucket` and every head.
 
-    All begin at 0, so a bucket that training never meets stays without preference.
+    All begin at 0, so a bucket that does not occur in training stays without effect.
+
+    >>> T5Bias(heads=4, bidirectional=False)(3).shape
+    torch.Size([4, 3, 3])
     """
 
-    def __init__(self, heads, *, buckets=32, **options):
-        """heads: of the attention, each with a number for every bucket; buckets: how many, as in `t5_bucket`.
+    def __init__(self, heads: int, *, buckets: int = 32, **options: Any) -> None:
+        """heads: of the attention. buckets, options (`bidirectional`, `max_distance`): as in `t5_bucket`.
 
-        options: `bidirectional` and `max_distance` of `t5_bucket`.
-        Raises ValueError for heads that are not an integer ≥ 1, and as `t5_bucket` does.
+        Raises ValueError for heads that are not an integer ≥ 1; `forward` raises it as `t5_bucket` does.
         """
         super().__init__()
         self.options = {"buckets": buckets, **options}
-        t5_bucket([0], **self.options)  # what is wrong with them is said here
-        nothing = torch.zeros(buckets, integer("heads", heads, 1))
-        self.embedding = nn.Embedding.from_pretrained(nothing, freeze=False)
+        zeros = torch.zeros(buckets, integer("heads", heads, 1))
+        self.embedding = nn.Embedding.from_pretrained(zeros, freeze=False)
 
-    def forward(self, length):
-        """(heads, length, length), to be added to the logits of queries × keys.
+    def forward(self, length: int) -> Tensor:
+        """Return what to add to the logits, (heads, queries, keys), with `length` queries and keys.
 
         Raises ValueError for a length that is not an integer ≥ 1.
         """
         positions = torch.arange(integer("length", length, 1), device=self.embedding.weight.device)
-        bucket = t5_bucket(positions[None, :] - positions[:, None], **self.options)
-        return self.embedding(bucket).permute(2, 0, 1)
+        bucket = t5_bucket(positions[None, :] - positions[:, None], **self.options)  # (queries, keys)
+        return self.embedding(bucket).permute(2, 0, 1)  # (heads, queries, keys)
 
 
-def _rows(table, columns, x, *, name="x", offset=0):
-    """The rows of the table for x, (…, length, columns), whose first position is `offset`."""
+def _rows(table: Tensor, columns: int, x: Tensor, name: str = "x", offset: int = 0) -> Tensor:
+    """Return the table's rows for x, (…, length, columns), which begins at position `offset`."""
     if x.ndim < 2 or x.shape[-1] != columns:
         raise ValueError(f"{name} must be (…, length, {columns}); got shape {tuple(x.shape)}")
     end = offset + x.shape[-2]
     if end > len(table):
-        begins = f" from offset {offset} on" if offset else ""
-        allowed = max(len(table) - offset, 0)
-        raise ValueError(f"{name} must have at most {allowed} positions{begins}; got shape {tuple(x.shape)}")
+        raise ValueError(f"{name} must end before position {len(table)}; got positions {offset} … {end - 1}")
     return table[offset:end]

@@ -1,290 +1,136 @@
-"""Small transformers whose position scheme is one argument; trained in seconds on a CPU."""
+"""The training loop of a model on a task, and its evaluation position by position."""
 
-import contextlib
+from __future__ import annotations
+
 import math
-import time
+from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
+from tqdm.auto import tqdm
 
-from .._arguments import even_dimension, integer, one_of, real
+from .._arguments import integer
 from . import checkpoints
-from .layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
-from .tasks import IGNORED
-
-SCHEMES = ("none", "sinusoidal", "random sinusoidal", "learned", "rotary", "alibi", "t5")
-
-
-class Transformer(nn.Module):
-    """A small transformer whose position scheme is one argument.
-
-    forward: int64 ids (batch, L) to logits (batch, L, symbols). Blocks normalise first (pre-norm) and have
-    no dropout. Weights begin as torch draws them (`torch.manual_seed`), those of the T5 bias at 0.
-    """
-
-    def __init__(
-        self,
-        symbols,
-        positions,
-        *,
-        causal=True,
-        d_model=64,
-        heads=4,
-        layers=2,
-        max_length=1024,
-        rates=None,
-    ):
-        """symbols: how many ids there are.
-        positions: one of SCHEMES. "random sinusoidal" draws growing positions below `max_length` while
-            it trains and spreads them evenly when it is evaluated (after Ruoss et al., 2023,
-            https://arxiv.org/abs/2305.16843); "learned" has `max_length` rows.
-        causal: whether a place sees only itself and those before it.
-        heads: of d_model / heads columns each. max_length: of the longest text, in positions.
-        rates: of "rotary" alone, as in `apply_rotary`; None means those of base 10,000.
-        Raises ValueError for anything else, and `forward` for a text that is longer.
-        """
-        super().__init__()
-        one_of("positions", positions, SCHEMES)
-        d_model, heads = even_dimension(d_model), integer("heads", heads, 1)
-        if d_model % (2 * heads):
-            raise ValueError(f"d_model must be a multiple of 2 · heads = {2 * heads}; got {d_model}")
-        if rates is not None and positions != "rotary":
-            raise ValueError(f"rates must be None unless positions is 'rotary'; got {rates!r}")
-        self.positions, self.causal = positions, causal
-        self.heads, self.max_length = heads, integer("max_length", max_length, 1)
-        self.words = nn.Embedding(integer("symbols", symbols, 2), d_model)
-        self.added = self.turned = self.bias = None
-        if positions in ("sinusoidal", "random sinusoidal"):
-            self.added = SinusoidalPositions(max_length, d_model)
-        elif positions == "learned":
-            self.added = LearnedPositions(max_length, d_model)
-        elif positions == "rotary":
-            self.turned = RotaryPositions(max_length, d_model // heads, rates=rates)
-        elif positions == "alibi":
-            self.bias = AlibiBias(heads)
-        elif positions == "t5":
-            self.bias = T5Bias(heads, bidirectional=not causal)
-        blocks = integer("layers", layers, 1)
-        self.blocks = nn.ModuleList(_Block(d_model, heads) for _ in range(blocks))
-        self.norm, self.answer = nn.LayerNorm(d_model), nn.Linear(d_model, symbols)
-        self.rates = None if rates is None else [float(rate) for rate in rates]
-
-    def extra_repr(self):
-        rates = "" if self.rates is None else f", rates={self.rates}"
-        return (
-            f"positions={self.positions!r}, causal={self.causal}, heads={self.heads}, "
-            f"max_length={self.max_length}{rates}"
-        )
-
-    def forward(self, ids):
-        length = ids.shape[1]
-        if length > self.max_length:
-            raise ValueError(f"ids must have at most max_length = {self.max_length} columns; got {length}")
-        x = self.words(ids)
-        if self.positions == "random sinusoidal":
-            x = x + self.added.table[self._spread(length, ids.device)]
-        elif self.added is not None:
-            x = self.added(x)
-        mask = self._mask(length, x)
-        for block in self.blocks:
-            x = block(x, mask, self.turned)
-        return self.answer(self.norm(x))
-
-    def _spread(self, length, device):
-        if self.training:
-            return torch.randperm(self.max_length, device=device)[:length].sort().values
-        return torch.linspace(0, self.max_length - 1, length, device=device).long()
-
-    def _mask(self, length, x):
-        """What is added to the logits, (heads or 1, L, L), or None."""
-        bias = None if self.bias is None else self.bias(length)
-        if not self.causal:
-            return bias
-        ahead = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1)
-        nothing = torch.zeros(1, length, length, dtype=x.dtype, device=x.device)
-        return (nothing if bias is None else bias).masked_fill(ahead, float("-inf"))
-
-
-class _Block(nn.Module):
-    def __init__(self, d_model, heads):
-        super().__init__()
-        self.heads = heads
-        self.norms = nn.ModuleList(nn.LayerNorm(d_model) for _ in range(2))
-        self.qkv, self.out = nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
-        self.wide, self.narrow = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
-
-    def forward(self, x, mask, turned):
-        q, k, v = self.qkv(self.norms[0](x)).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        if turned is not None:
-            q, k = turned(q, k)
-        seen = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        x = x + self.out(seen.transpose(1, 2).flatten(2))
-        return x + self.narrow(functional.gelu(self.wide(self.norms[1](x))))
-
-
-class Settings(NamedTuple):
-    """What decides a training besides the model and the task; a checkpoint is only taken up by the same."""
-
-    steps: int = 500
-    batch: int = 64  # texts a step
-    lengths: tuple = (32, 32)  # what the task is given: the shortest and the longest, both included
-    rate: float = 3e-3  # the learning rate at its highest
-    warmup: int = 50  # steps in which it rises; then it falls along a cosine to a tenth
-    seed: int = 0  # below 2**32
-
-
-class Training(NamedTuple):
-    """How a training went: loss in nats and share of right symbols for every step, and why it ended."""
-
-    loss: list
-    right: list
-    ended: str  # "all steps", "goal reached" or "time is up"
-
+from .tasks import IGNORED, Task
 
 SAVE_EVERY = 50  # steps
 
 
-def train(model, task, settings=None, *, seconds=None, goal=None, checkpoint=None, progress=True):
-    """Train a model with AdamW, in place; returns a Training.
+class Settings(NamedTuple):
+    """What decides a training besides the model and the task. A checkpoint needs the same to be resumed.
 
-    task: one of `pe_helpers.models.tasks`, or a function like them. settings: None means `Settings()`.
-    seconds: a budget of time, looked at after every step. goal: stop when the share of right symbols, the
-        mean of the last 20 steps, reaches it; at most 1. progress: whether a bar shows the steps.
-    checkpoint: a path; every 50 steps and at the end the state is written there, whole or not at all
-        (safetensors). Called again after an interrupt, with a model made in the same way, it goes on from
-        there; a training that was complete is loaded and not repeated. A checkpoint does not know its task:
-        with another one the training goes on just the same.
-    Every step draws its batch from the seed and its number, so a training that was interrupted gives the
-        same curve as one that was not, on the same device. torch's own seed is set for what the model draws.
-    Raises ValueError for settings that cannot be, for a checkpoint of other settings or another model and
-    for a file that is no checkpoint; RuntimeError that names what to lower where memory does not suffice.
+    >>> Settings(steps=100, lengths=(8, 32)).batch_size
+    64
     """
-    from tqdm.auto import tqdm
 
-    settings = _checked(Settings() if settings is None else settings)
-    seconds = math.inf if seconds is None else real("seconds", seconds, above=0)
-    goal = math.inf if goal is None else real("goal", goal, above=0)
-    if 1 < goal < math.inf:
-        raise ValueError(f"goal must be a share, above 0 and at most 1; got {goal!r}")
-    optimizer = torch.optim.AdamW(model.parameters(), settings.rate, weight_decay=0.01)
-    taken_up = checkpoints.load(checkpoint, model, optimizer, settings) if checkpoint else None
-    loss, right = taken_up or ([], [])
-    saved = len(loss) if taken_up else None  # steps in the file
-    end = time.monotonic() + seconds
+    steps: int = 500
+    batch_size: int = 64  # texts per step
+    lengths: tuple[int, int] = (32, 32)  # the task's shortest and longest `length`, both included
+    learning_rate: float = 3e-3  # its highest value
+    warmup_steps: int = 50  # in which the learning rate rises; then it falls along a cosine to a tenth
+    seed: int = 0  # below 2**32
+
+
+class Training(NamedTuple):
+    """The loss in nats and the accuracy, from 0 to 1, at every step."""
+
+    loss: list[float]
+    accuracy: list[float]
+
+
+def train(
+    model: nn.Module,
+    task: Task,
+    settings: Settings | None = None,
+    *,
+    checkpoint: str | Path | None = None,
+    progress: bool = True,
+) -> Training:
+    """Train a model with AdamW, in place; return the loss and the accuracy at every step, a Training.
+
+    task: `recurrence`, or a function like it (see `pe_helpers.models.tasks`).
+    settings: None means `Settings()`. progress: whether a progress bar is shown.
+    checkpoint: the path of a file to which the state is saved every 50 steps and at the end, completely or
+        not at all. After an interrupt call train again, with a model made in the same way: it resumes from
+        the file. A training that is complete is loaded and not repeated. The file does not say which task was
+        trained, so train cannot refuse another one.
+    The batch of a step depends only on the seed and the step's number, so a resumed training gives the same
+    losses as one without interrupt on the same device. torch's global seed is set, for what the model draws.
+    Raises ValueError for a seed that is not an integer from 0 to 2**32 - 1, and for a checkpoint that is
+    broken or was made with another model or other settings.
+
+    >>> from pe_helpers.models import Transformer, recurrence
+    >>> settings = Settings(steps=2, batch_size=4, lengths=(5, 5))
+    >>> len(train(Transformer(16, "alibi"), recurrence, settings, progress=False).loss)
+    2
+    """
+    settings = settings or Settings()
+    options = {"lr": settings.learning_rate, "weight_decay": 0.01, "fused": True}
+    optimizer = torch.optim.AdamW(model.parameters(), **options)
+    path = Path(checkpoint) if checkpoint else None
+    loss, accuracy = checkpoints.load(path, model, optimizer, settings) if path else ([], [])
+    device, (shortest, longest) = next(model.parameters()).device, settings.lengths
     model.train()
-    enough = f"Settings.batch = {settings.batch} or Settings.lengths = {settings.lengths}"
-    bar = tqdm(total=settings.steps, initial=len(loss), leave=False, disable=not progress)
-    with bar, _memory_must_suffice(enough):
-        while not (ended := _why_it_ends(loss, right, settings, goal, end)):
-            of_batch = _step(model, optimizer, task, settings, len(loss))
-            loss.append(of_batch[0])
-            right.append(of_batch[1])
-            bar.update()
-            if checkpoint and len(loss) % SAVE_EVERY == 0:
-                checkpoints.save(checkpoint, model, optimizer, settings, loss, right)
-                saved = len(loss)
-    if checkpoint and saved != len(loss):
-        checkpoints.save(checkpoint, model, optimizer, settings, loss, right)
-    return Training(loss, right, ended)
+    for step in tqdm(range(len(loss), settings.steps), leave=False, disable=not progress):
+        generator = _generator(settings.seed, step)
+        length = int(torch.randint(shortest, longest + 1, (), generator=generator))
+        inputs, targets = (x.to(device) for x in task(generator, settings.batch_size, length))
+        torch.manual_seed(int(torch.randint(2**62, (), generator=generator)))  # for what the model draws
+        optimizer.param_groups[0]["lr"] = settings.learning_rate * _schedule(step, settings)
+        logits = model(inputs)  # (batch_size, L, vocab_size)
+        batch_loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        optimizer.zero_grad()
+        batch_loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        is_correct = (logits.argmax(-1) == targets)[targets != IGNORED]
+        loss.append(float(batch_loss.detach()))
+        accuracy.append(float(is_correct.float().mean()))
+        if path and (len(loss) % SAVE_EVERY == 0 or len(loss) == settings.steps):
+            checkpoints.save(path, model, optimizer, settings, loss, accuracy)
+    return Training(loss, accuracy)
 
 
 @torch.no_grad()
-def evaluate(model, task, length, *, batches=4, batch=64, seed=10**6):
-    """(loss in nats, share right) at every place of texts of `length`, two float64 NumPy arrays.
+def evaluate(
+    model: nn.Module, task: Task, length: int, *, batches: int = 4, batch_size: int = 64, seed: int = 10**6
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (loss in nats, accuracy) at every position of texts of `length`, two float64 arrays.
 
-    batches × batch texts are drawn from `seed` (below 2**32), the same for every model. A place is averaged
-    over the texts in which the task scores it; places that are never scored are left out, so for `copy` the
-    first number is that of the first symbol copied. Raises ValueError for arguments that cannot be, and
-    RuntimeError as `train` does.
+    batches × batch_size texts are drawn from `seed`, the same for every model. Each position is averaged over
+    the texts in which the task scores it; positions that are never scored are left out.
+    Raises ValueError for a seed that is not an integer from 0 to 2**32 - 1.
+
+    >>> from pe_helpers.models import Transformer, recurrence
+    >>> loss, accuracy = evaluate(Transformer(16, "none"), recurrence, 12, batches=1, batch_size=4)
+    >>> loss.shape, accuracy.shape
+    ((12,), (12,))
     """
-    length, batch, seed = integer("length", length, 1), integer("batch", batch, 1), _seed(seed)
-    was_training, device = model.training, next(model.parameters()).device
+    device, was_training, results = next(model.parameters()).device, model.training, []
     model.eval()
-    of_batches = []
-    try:
-        with _memory_must_suffice(f"batch = {batch} or length = {length}"):
-            for number in range(integer("batches", batches, 1)):
-                inputs, targets = task(_generator(seed, number), batch, length)
-                logits = model(inputs.to(device)).float().cpu()
-                loss = functional.cross_entropy(
-                    logits.transpose(1, 2), targets, ignore_index=IGNORED, reduction="none"
-                )
-                of_batches.append(torch.stack([loss, logits.argmax(-1) == targets, targets != IGNORED]))
-    finally:
-        model.train(was_training)
-    loss, right, texts = torch.cat(of_batches, dim=1).double().sum(dim=1)
+    for number in range(batches):
+        inputs, targets = task(_generator(seed, number), batch_size, length)  # both (batch_size, L)
+        logits = model(inputs.to(device)).float().cpu()  # (batch_size, L, vocab_size)
+        loss = functional.cross_entropy(logits.mT, targets, reduction="none")  # (batch_size, L)
+        results.append(torch.stack([loss, logits.argmax(-1) == targets, targets != IGNORED]))
+    model.train(was_training)
+    loss, correct, texts = torch.cat(results, dim=1).double().sum(dim=1)  # each (L,)
     scored = texts > 0
-    return (loss / texts)[scored].numpy(), (right / texts)[scored].numpy()
+    return (loss / texts)[scored].numpy(), (correct / texts)[scored].numpy()
 
 
-def _checked(settings):
-    """The same in plain numbers, which is what JSON takes."""
-    if not isinstance(settings, Settings):
-        raise ValueError(f"settings must be a Settings or None; got {settings!r}")
-    lows = {"steps": 1, "batch": 1, "warmup": 0}
-    plain = {name: integer(name, getattr(settings, name), low) for name, low in lows.items()}
-    plain |= {"rate": real("rate", settings.rate, above=0), "seed": _seed(settings.seed)}
-    try:
-        low, high = settings.lengths
-        low = integer("lengths", low, 1)
-        return Settings(lengths=(low, integer("lengths", high, low)), **plain)
-    except (TypeError, ValueError):
-        allowed = "two integers, the shortest and the longest, 1 ≤ shortest ≤ longest"
-        raise ValueError(f"lengths must be {allowed}; got {settings.lengths!r}") from None
-
-
-def _seed(value):
-    if integer("seed", value, 0) >= 2**32:
-        raise ValueError(f"seed must be an integer from 0 to 2**32 - 1; got {value!r}")
-    return int(value)
-
-
-def _why_it_ends(loss, right, settings, goal, end):
-    """The word for it, or None where the training goes on."""
-    if len(right) >= 20 and sum(right[-20:]) / 20 >= goal:
-        return "goal reached"
-    if len(loss) >= settings.steps:
-        return "all steps"
-    return "time is up" if time.monotonic() > end else None
-
-
-@contextlib.contextmanager
-def _memory_must_suffice(for_what):
-    try:
-        yield
-    except RuntimeError as error:
-        if not isinstance(error, torch.cuda.OutOfMemoryError) and "DefaultCPUAllocator" not in str(error):
-            raise
-        raise RuntimeError(f"the memory does not suffice; lower {for_what}") from error
-
-
-def _step(model, optimizer, task, settings, step):
-    """One step of the optimizer; returns (loss, share right) of its batch."""
-    generator, device = _generator(settings.seed, step), next(model.parameters()).device
-    low, high = settings.lengths
-    length = int(torch.randint(low, high + 1, (), generator=generator))
-    inputs, targets = (part.to(device) for part in task(generator, settings.batch, length))
-    torch.manual_seed(int(torch.randint(2**62, (), generator=generator)))  # for what the model itself draws
-    for group in optimizer.param_groups:
-        group["lr"] = settings.rate * _schedule(step, settings)
-    logits = model(inputs)
-    loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
-    optimizer.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimizer.step()
-    scored = targets != IGNORED
-    return float(loss.detach()), float((logits.argmax(-1) == targets)[scored].float().mean())
-
-
-def _schedule(step, settings):
-    if step < settings.warmup:
-        return (step + 1) / settings.warmup
-    done = (step - settings.warmup) / max(settings.steps - settings.warmup, 1)
+def _schedule(step: int, settings: Settings) -> float:
+    """Return the learning rate at a step, relative to its highest value."""
+    if step < settings.warmup_steps:
+        return (step + 1) / settings.warmup_steps
+    done = (step - settings.warmup_steps) / max(settings.steps - settings.warmup_steps, 1)
     return 0.1 + 0.45 * (1 + math.cos(math.pi * done))
 
 
-def _generator(seed, number):
-    return torch.Generator().manual_seed(seed * 1_000_003 + number)
+def _generator(seed: int, number: int) -> torch.Generator:
+    if integer("seed", seed, 0) >= 2**32:  # torch uses the lower 32 bits only
+        raise ValueError(f"seed must be an integer from 0 to 2**32 - 1; got {seed!r}")
+    return torch.Generator().manual_seed(int(seed) * 1_000_003 + number)

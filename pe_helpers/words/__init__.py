@@ -3,5 +3,3 @@
 from .projection import Projection
 from .vocabulary import Vocabulary, words_of
 from .word_vectors import WordVectors, WordVectorsError, load_word_vectors
-
-__all__ = ["Projection", "Vocabulary", "WordVectors", "WordVectorsError", "load_word_vectors", "words_of"]

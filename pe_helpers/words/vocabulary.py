@@ -1,7 +1,10 @@
 """Text to whole numbers and back: the ids that index an embedding layer."""
 
+from __future__ import annotations
+
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -10,25 +13,38 @@ from .._arguments import as_numpy, integer, one_of, real_array, strings
 PADDING, UNKNOWN = "", "[UNK]"
 
 
-def words_of(text):
+def words_of(text: str) -> list[str]:
     """The words of a text: in lower case, split at white space.
 
-    Punctuation and invisible characters (Unicode's categories P and Cf) at their ends are taken away.
+    Punctuation and invisible characters (Unicode's categories P and Cf) at both ends of a word are removed.
+
+    >>> words_of("The king’s (red) dog …")
+    ['the', 'king’s', 'red', 'dog']
     """
-    if not isinstance(text, str):
-        raise ValueError(f"text must be a string; got {text!r}")
     parts = unicodedata.normalize("NFC", text).lower().split()
-    stripped = [part.strip("".join(filter(_is_no_letter, set(part)))) for part in parts]
+    stripped = [part.strip("".join(filter(_is_punctuation, set(part)))) for part in parts]
     return [word for word in stripped if word]
+
+
+def _is_punctuation(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category == "Cf" or category[0] == "P"
 
 
 class Vocabulary:
     """Words and their ids: 0 is padding, 1 stands for every unknown word, the rest follow in order.
 
-    `words[id]` is the word of an id and `ids[word]` the id of a word.
+    `words[id]` is the word of an id and `ids[word]` the id of a word. `word in vocabulary` is False for
+    padding and [UNK]; `len(vocabulary)` counts them.
+
+    >>> vocabulary = Vocabulary.from_texts(["the dog", "the king"], order="appearance")
+    >>> vocabulary.words, vocabulary.encode("The red dog!", 5).tolist()
+    (['', '[UNK]', 'the', 'dog', 'king'], [2, 1, 3, 0, 0])
+    >>> vocabulary.decode([2, 1, 3, 0, 0]), vocabulary.unknown("The red dog!")
+    ('the [UNK] dog', ['red'])
     """
 
-    def __init__(self, words):
+    def __init__(self, words: Iterable[str]) -> None:
         """Raises ValueError for words that are not distinct strings, and for '' and '[UNK]' among them."""
         words = strings("words", words)
         for word in words:
@@ -41,12 +57,12 @@ class Vocabulary:
             raise ValueError(f"words must be distinct; got {twice!r} twice")
 
     @classmethod
-    def from_texts(cls, texts, size=None, *, order="frequency"):
+    def from_texts(cls, texts: list[str], size: int | None = None, *, order: str = "frequency") -> Vocabulary:
         """The vocabulary of some texts.
 
         texts: a list of strings. size: the largest number of entries, padding and [UNK] included.
-        order: "frequency", the most frequent word first and ties in reverse alphabetical order, as Keras's
-            TextVectorization has it; "appearance", as they first come.
+        order: "frequency", the most frequent word first and ties in reverse alphabetical order, as in Keras's
+            TextVectorization; "appearance", in the order of their first appearance.
         Raises ValueError for texts that are not strings, texts without a word, a size below 3 or an
         unknown order.
         """
@@ -60,29 +76,29 @@ class Vocabulary:
             words = list(counts)
         return cls(words if size is None else words[: integer("size", size, 3) - 2])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.words)
 
-    def __contains__(self, word):
+    def __contains__(self, word: object) -> bool:
         return word in self.ids and word not in (PADDING, UNKNOWN)
 
-    def encode(self, text, length=None):
+    def encode(self, text: str, length: int | None = None) -> np.ndarray:
         """The ids of a text's words, (length,) int64: cut off, or padded with 0, to `length`.
 
         length: None means as many as there are words. A word that is not in the vocabulary becomes 1;
-        `unknown` names it. Raises ValueError for anything but a string and a length ≥ 0.
+        `unknown` names it. Raises ValueError for a length < 0.
         """
         ids = [self.ids.get(word, 1) for word in words_of(text)]
-        padded = np.zeros(len(ids) if length is None else integer("length", length, 0), np.int64)
+        padded = np.zeros(len(ids) if length is None else integer("length", length, 0), np.int64)  # (length,)
         ids = ids[: len(padded)]
         padded[: len(ids)] = ids
         return padded
 
-    def unknown(self, text):
+    def unknown(self, text: str) -> list[str]:
         """The words of a text that are not in the vocabulary, each once, in order."""
         return list(dict.fromkeys(word for word in words_of(text) if word not in self))
 
-    def decode(self, ids):
+    def decode(self, ids: Iterable[int]) -> str:
         """The text of some ids, (length,), its words with a space between; padding is left out.
 
         Raises ValueError for ids that are not whole numbers from 0 to len(vocabulary) - 1.
@@ -93,8 +109,3 @@ class Vocabulary:
             if not isinstance(id, int) or not 0 <= id < len(self):
                 raise ValueError(f"ids must be {allowed}; got {id!r}")
         return " ".join(self.words[id] for id in ids if id)
-
-
-def _is_no_letter(character):
-    category = unicodedata.category(character)
-    return category == "Cf" or category[0] == "P"
