@@ -31,23 +31,17 @@ WRONG_ANSWERS = {
         "def read_position(row): return 437": "should be 0",
     },
     ("02_angle_rates", 1): {
-        "def turns(i, length, d): return length * 10_000 ** (-2 * i / d)": "Those are radians",
-        "def turns(i, length, d): return length * 10_000 ** (-i / d) / (2 * np.pi)": "i counts pairs",
-        "def turns(i, length, d): return length * 10_000 ** (-2 * i / d) / 360": "not in degrees",
+        "def fewest_dimensions(length): return {20: 3, 100: 4, 4096: 6, 10**6: 9}[length]": "Those are hands",
+        "def fewest_dimensions(length): return 2 * int(np.ceil(np.log(length / np.pi) / np.log(5)))": (
+            "left out the power"
+        ),
+        "def fewest_dimensions(length): return 12": "is 12; it should be 6",
     },
     ("02_angle_rates", 2): {
-        "def to_degrees(radians): return np.rad2deg(radians)": "Wrap around",
-        "def to_degrees(radians): return radians * 90 / np.pi % 360": "halved",
-        "def to_degrees(radians): return np.rad2deg(radians) % 180": "should be 180",
-    },
-    ("02_angle_rates", 3): {
-        "def smallest_base(length, d): return 10 ** int(np.ceil(np.log10(length)))": (
-            "and the wavelength has a factor 2π"
-        ),
-        "def smallest_base(length, d): return 10 ** int(np.ceil(np.log10(length / 2 / np.pi)))": (
-            "not 1/base"
-        ),
-        "def smallest_base(length, d): return 10_000": "is 10000; it should be 100",
+        "def longer_base(base, factor, d): return base * factor": "not 1/base",
+        "def longer_base(base, factor, d): return base * factor ** ((d - 2) / d)": "upside down",
+        "def longer_base(base, factor, d): return base / factor ** (d / (d - 2))": "must grow",
+        "def longer_base(base, factor, d): return 10_000": "should be",
     },
     ("03_heatmaps", 1): {
         "def to_interleaved(half): return half": "still in the old order",
@@ -67,11 +61,15 @@ WRONG_ANSWERS = {
     ("04_similarity", 1): {
         "def distance(k, d): return d - 2 * np.cos(k * angle_rates(d)).sum()": "squared distance",
         "def distance(k, d): return np.sqrt(d - np.cos(k * angle_rates(d)).sum())": "*twice*",
+        "def distance(k, d): return np.sqrt(d - 2 * similarity(k, d))": "dot product itself",
         "def distance(k, d): return k": "should be 3.26688",
     },
     ("04_similarity", 2): {
-        "def alike(p, q, d): return pearson_correlation(sinusoidal([p, q], d))[0, 1]": "Pearson",
-        "def alike(p, q, d): return dot_products(sinusoidal([p, q], d))[0, 1]": "Divide by the norms",
+        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n + 1)), b) / 2": "twice as much",
+        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n)), b)": "one step early",
+        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n + 1)), 1e4)": "base is ignored",
+        "def smallest_d_model(n, b): return search(never_rises(np.array([1, n])), b)": "step in between",
+        "def smallest_d_model(n, b): return 12 * n": "should be 146",
     },
     ("05_shift_matrices", 1): {
         "def steps_between(p, q): return np.arccos(np.clip(p[:2] @ q[:2], -1, 1))": "arc cosine",
@@ -79,15 +77,12 @@ WRONG_ANSWERS = {
         "def steps_between(p, q): return np.arctan2(*q[:2]) - np.arctan2(*p[:2])": "wrap around",
     },
     ("05_shift_matrices", 2): {
-        "def shift_rows(rows, k): return np.concatenate([rows[k:], rows[:k]])": "the other end",
-        "def shift_rows(rows, k): return rows @ shift_matrix(k, 32).T": "wrong way",
-        "def shift_rows(rows, k): return rows[k:]": "has shape (13, 32); it should be (20, 32)",
-    },
-    ("05_shift_matrices", 3): {
-        "def scores(x, k): return x @ (x @ shift_matrix(k, x.shape[1])).T": "the other direction",
-        "def scores(x, k): return x @ x.T": "looks at itself",
-        "def scores(x, k): x = x @ shift_matrix(k, x.shape[1]); return x @ x.T": "neither side, or both",
-        "def scores(x, k): return (x @ shift_matrix(k, x.shape[1]) @ x.T).argmax(axis=1)": "has shape (20,)",
+        "def half_a_step_on(rows): return (rows + rows @ shift_matrix(1, rows.shape[1])) / 2": "too short",
+        "def half_a_step_on(rows): m = middle(rows); return m * np.sqrt(rows[0] @ rows[0] / (m[0] @ m[0]))": (
+            "fast hands"
+        ),
+        "def half_a_step_on(rows): return rows @ shift_matrix(-1 / 2, rows.shape[1])": "half a step back",
+        "def half_a_step_on(rows): return (rows[1:] + rows[:-1]) / 2": "has shape (19, 32)",
     },
     ("06_embedding_layers", 1): {
         "def embed(ids, words, positions): return words[ids] + positions[: len(ids), None]": (
