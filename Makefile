@@ -10,7 +10,7 @@ PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
-.PHONY: lab test test-colab test-gpu notebooks bench environments
+.PHONY: lab test test-colab test-gpu notebooks bench
 
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
@@ -34,8 +34,6 @@ bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
 	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 	PYTHONPATH=tools $(BIN)/python benchmarks/live_browser.py
-
-environments: $(TESTED) $(COLAB)  ## what all tests need; `make -j2 environments` makes both at once
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'
