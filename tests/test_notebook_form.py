@@ -144,6 +144,12 @@ def test_the_readme_and_the_first_notebook_list_every_notebook():
             assert path.name in listed, (page.name, path.name)
 
 
+def test_the_readme_gives_the_time_that_the_notebook_gives(notebook, path):
+    minutes = re.search(r"\*\*(\d+) minutes\*\*", notebook.cells[0].source)[1]
+    (row,) = (line for line in (ROOT / "README.md").read_text().splitlines() if path.name in line)
+    assert row.endswith(f"| {minutes} |")
+
+
 def test_another_address_goes_everywhere(tmp_path, monkeypatch):
     for name in ("pyproject.toml", "README.md", "CITATION.cff"):
         (tmp_path / name).write_text((ROOT / name).read_text())
