@@ -6,13 +6,15 @@ Memory a student is the proportional set size (PSS): what only this process has,
 that it has in common with others, such as libraries and the memory-mapped word vectors. It is measured
 twice: as the notebook leaves the kernel, and after `import torch` where the notebook has not done that.
 
-Then some students move a slider at once. A step goes the way of the page: a message to the slider's widget
-over the kernel's socket, timed until the widget of the picture has sent its new value and the kernel has
-said that it is idle. The server and the page are not part of it; benchmarks/live_browser.py has these.
+Then some students move a slider at once. A step goes the way of the page: a message to the slider's
+widget over the kernel's socket and a question to the picture's, timed until the picture has sent its frame
+and the kernel has said that it is idle. The server and the page are not part of it;
+benchmarks/live_browser.py has these.
 Needs Linux.
 """
 
 import argparse
+import json
 import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "notebooks" / "07_words_and_positions.ipynb"
 FIND_FIGURE = """
 import gc
+import json
 from ipywidgets import FloatLogSlider, FloatSlider, IntSlider
 from pe_helpers.figures import LiveFigure
 figures = [thing for thing in gc.get_objects() if isinstance(thing, LiveFigure)]
@@ -36,7 +39,9 @@ low, high = control.min, control.max
 if isinstance(control, FloatLogSlider):
     low, high = control.base ** low, control.base ** high
 kind = int if isinstance(control, IntSlider) else float
-print(control.comm.comm_id, figure.picture.comm.comm_id, kind.__name__, low, high)
+values = {name: getattr(each, "index", each.value) for name, each in figure.controls.items()}
+name = next(name for name, each in figure.controls.items() if each is control)
+print(json.dumps([control.comm.comm_id, figure.picture.comm.comm_id, name, values, kind.__name__, low, high]))
 """
 
 
@@ -75,15 +80,24 @@ class Student:
 
     def find_slider(self):
         """Choose the first slider of the first live figure that has one."""
-        self.slider, self.picture, kind, low, high = self.run(FIND_FIGURE).split()
+        found = json.loads(self.run(FIND_FIGURE))
+        self.slider, self.picture, self.name, self.setting, kind, low, high = found
         self.values = np.linspace(float(low), float(high), 41).astype(kind)
         self.values = self.values[np.insert(np.diff(self.values) != 0, 0, True)]
 
     def move(self, value):
         """Seconds from this step of the slider until its picture was sent and the kernel said it is idle."""
-        content = {"comm_id": self.slider, "data": {"method": "update", "state": {"value": value}}}
+        question = {
+            "number": 1,
+            "memory": "a page",
+            "values": self.setting | {self.name: value},
+            "ahead": False,
+        }
+        asked = {"comm_id": self.picture, "data": {"method": "custom", "content": question}}
+        moved = {"comm_id": self.slider, "data": {"method": "update", "state": {"value": value}}}
         start = time.perf_counter()
-        message = self.client.session.msg("comm_msg", content)
+        self.client.shell_channel.send(self.client.session.msg("comm_msg", moved))
+        message = self.client.session.msg("comm_msg", asked)
         self.client.shell_channel.send(message)
         has_picture = is_idle = False
         while not (has_picture and is_idle):

@@ -64,7 +64,7 @@ def live_frame():
 
 
 def live_frame_all_drawn():
-    live_figure._canvas._background = None  # as when the axes change
+    live_figure._frames.forget()  # as when everything changes
     live_figure.controls["base"].value = next(bases)
 
 

@@ -7,15 +7,17 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from pe_helpers.figures import LiveFigure, choice, live, log_slider, plots, slider, text
+from pe_helpers.figures import LiveFigure, _live, choice, draw_in, live, log_slider, plots, slider, text
 
-PLAIN = [
-    ipywidgets.IntSlider(),
-    ipywidgets.Dropdown(),
-    ipywidgets.HBox(),
-    ipywidgets.Image(),
-    ipywidgets.HTML(),
-]
+
+@pytest.fixture(params=["page", "kernel"], autouse=True)
+def place(request, monkeypatch):
+    """Every test here is one of both: the page draws, the kernel draws."""
+    if request.param == "page":
+        pytest.importorskip("anywidget")
+    monkeypatch.setattr(_live, "_place", [])
+    draw_in(request.param)
+    return request.param
 
 
 @pytest.fixture
@@ -41,24 +43,27 @@ def test_picture_and_caption_follow(live_figure):
     before = live_figure.picture.value
     live_figure.controls["height"].value = 5
     assert live_figure.picture.value != before
-    assert "height 5, name x" in live_figure.caption.value
-    assert "aria-live='polite'" in live_figure.caption.value
+    assert live_figure.caption == "height 5, name x"
 
 
-def test_the_caption_is_text_not_html(live_figure):
+def test_the_caption_is_text_not_html(live_figure, place):
     live_figure.controls["name"].value = "y<b>"
-    assert "name y&lt;b&gt;" in live_figure.caption.value
+    assert live_figure.caption == "height 2, name y<b>"
+    if place == "kernel":
+        assert "aria-live='polite'" in live_figure.picture.children[2].value
+        assert "name y&lt;b&gt;" in live_figure.picture.children[2].value
 
 
-def test_an_error_is_shown_and_raised_and_the_next_picture_comes_back(live_figure):
+def test_an_error_is_shown_and_raised_and_the_next_picture_comes_back(live_figure, place):
     with pytest.raises(ValueError, match="thirteen"):
         live_figure.controls["height"].value = 13
-    assert "ValueError: thirteen &lt;is&gt; not drawn" in live_figure.problem.value
-    assert live_figure.problem.layout.display == "block"
-    assert live_figure.picture.layout.display == "none"
+    says = "This picture could not be drawn. ValueError: thirteen <is> not drawn"
+    assert (live_figure.problem, live_figure.caption) == (says, "")
+    parts = live_figure.picture.children if place == "kernel" else []
+    assert [part.layout.display for part in parts[:2]] == ["none", None][: len(parts)]
     live_figure.controls["height"].value = 14
-    assert live_figure.problem.layout.display == "none"
-    assert live_figure.picture.layout.display is None
+    assert (live_figure.problem, live_figure.caption) == ("", "height 14, name x")
+    assert [part.layout.display for part in parts[:2]] == [None, "none"][: len(parts)]
 
 
 def test_reset_returns_to_the_start_and_draws_once(figure_and_update):
@@ -139,24 +144,27 @@ def test_a_caption_is_required(figure_and_update):
 def test_the_display_bundle_has_live_view_still_picture_and_constant_text(live_figure):
     bundle = live_figure._repr_mimebundle_()
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == live_figure.model_id
-    assert base64.b64decode(bundle["image/png"]) == live_figure.picture.value
+    assert base64.b64decode(bundle["image/png"]) == plots.png(live_figure.figure)
     text_before = bundle["text/plain"]
     live_figure.controls["height"].value = 7
     assert live_figure._repr_mimebundle_()["text/plain"] == text_before
     assert not callable(live_figure._ipython_display_)
 
 
-def test_it_is_built_of_plain_widgets(live_figure):
+def test_where_the_kernel_draws_plain_widgets_are_enough(live_figure, place):
     assert isinstance(live_figure, LiveFigure) and isinstance(live_figure, ipywidgets.VBox)
-    models = {(child._model_module, child._model_name) for child in live_figure.children}
-    assert models <= {("@jupyter-widgets/controls", f"{type(plain).__name__}Model") for plain in PLAIN}
-    assert ("@jupyter-widgets/controls", "ImageModel") in models
+    parts = [*live_figure.children, *getattr(live_figure.picture, "children", [])]
+    is_plain = all(part._model_module == "@jupyter-widgets/controls" for part in parts)
+    assert is_plain == (place == "kernel")
 
 
-def test_the_picture_has_a_name(live_figure):
-    state = live_figure.picture.get_state()
+def test_the_picture_has_a_name(live_figure, place):
     name = "Picture that follows height, name; the text below says what it shows"
-    assert state["tooltip"] == name and state["description"] == ""
+    if place == "page":
+        assert live_figure.picture.label == name
+    else:
+        state = live_figure.picture.children[0].get_state()
+        assert state["tooltip"] == name and state["description"] == ""
 
 
 def test_controls_have_labels_units_and_readouts(figure_and_update):
@@ -196,7 +204,7 @@ def test_running_the_cell_again_shows_the_same_picture(figure_and_update):
     assert second.picture.value == first.picture.value != picture
 
 
-def test_a_control_that_update_sets_is_followed(figure_and_update):
+def test_a_control_that_update_sets_is_followed(figure_and_update, place):
     figure, update = figure_and_update
     low, high = slider(0, 9, 1), slider(0, 9, 4)
 
@@ -207,7 +215,11 @@ def test_a_control_that_update_sets_is_followed(figure_and_update):
 
     live_figure = live(figure, ordered, low_end=low, high_end=high)
     low.value = 7
-    assert high.value == 7 and "from 7 to 7" in live_figure.caption.value
+    assert high.value == 7 and "from 7 to 7" in live_figure.caption
+    low.value = 2
+    if place == "page":  # asked ahead, it moves nothing
+        assert live_figure.frame_at({"low_end": 9, "high_end": 7}, True) is None
+        assert high.value == 7 and live_figure.frame_at({"low_end": 3, "high_end": 7}, True) is None
 
 
 def test_an_update_that_never_comes_to_rest_is_an_error(figure_and_update):
@@ -222,10 +234,10 @@ def test_an_update_that_never_comes_to_rest_is_an_error(figure_and_update):
     live_figure = live(figure, restless, k_now=k)
     with pytest.raises(RuntimeError, match=r"update must stop .*; after ten calls .*'k_now': 1"):
         k.value = 1
-    assert "RuntimeError: update must stop" in live_figure.problem.value
-    assert live_figure.problem.layout.display == "block" and live_figure.caption.value == ""
+    assert "RuntimeError: update must stop" in live_figure.problem
+    assert live_figure.caption == ""
     live_figure.to_start()
-    assert live_figure.problem.layout.display == "none"
+    assert live_figure.problem == ""
 
 
 def test_two_live_figures_may_share_a_figure_and_a_control(figure_and_update):
@@ -244,7 +256,7 @@ def test_after_a_failed_start_the_control_is_free(figure_and_update):
     height.value = 12  # would raise if the dead figure still followed
 
 
-def test_the_picture_grows_with_the_figure(figure_and_update):
+def test_the_picture_grows_with_the_figure(figure_and_update, place):
     figure, _ = figure_and_update
 
     def update(width):
@@ -253,7 +265,10 @@ def test_the_picture_grows_with_the_figure(figure_and_update):
 
     live_figure = live(figure, update, width=slider(2, 5))
     live_figure.controls["width"].value = 5
-    assert live_figure.picture.layout.width == "500px"
+    if place == "page":
+        assert live_figure.frame_at({"width": 5}, False).size == [500, 200]
+    else:
+        assert live_figure.picture.children[0].layout.width == "500px"
 
 
 def test_a_start_outside_the_range_and_an_empty_range_are_refused():
@@ -268,3 +283,70 @@ def test_a_start_outside_the_range_and_an_empty_range_are_refused():
         choice(["a", "b"], "c")
     with pytest.raises(ValueError, match="start must be one of"):
         choice([])
+
+
+def test_who_draws_is_chosen_by_name():
+    with pytest.raises(ValueError, match=r"place must be one of .*; got 'paper'"):
+        draw_in("paper")
+
+
+def test_without_a_choice_colab_gets_pictures_of_the_kernel(monkeypatch):
+    monkeypatch.setattr(_live, "_place", [])
+    monkeypatch.setitem(_live.sys.modules, "google.colab", None)
+    assert not _live._draws_in_page()
+
+
+@pytest.fixture
+def page(live_figure, place, monkeypatch):
+    """What a page asks the kernel, and what it gets: {"frame": …, "news": …} and the bytes."""
+    if place != "page":
+        pytest.skip("the kernel draws")
+    answers = []
+    monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer))
+
+    def ask(height, *, memory="a page", ahead=False):
+        question = {"number": 1, "memory": memory, "values": {"height": height, "name": 0}, "ahead": ahead}
+        with suppress(ValueError):
+            live_figure.picture._answer(None, question, [])
+        return answers.pop()
+
+    return ask
+
+
+def test_a_page_gets_a_frame_and_each_piece_once(page, live_figure):
+    first, (data,) = page(3)
+    assert first["frame"]["caption"] == "height 3, name x" and first["frame"]["size"] == [300, 200]
+    assert [name for name, *_ in first["news"]] and first["news"][-1][2] == len(data)
+    again, (data,) = page(3)
+    assert again["news"] == [] and data == b""
+    moved, _ = page(4)
+    assert len(moved["news"]) == 1
+    other, _ = page(4, memory="another page")
+    assert len(other["news"]) == len(first["news"])
+    assert live_figure.controls["height"].value == 2  # it was not moved
+    assert live_figure.caption == "height 4, name x"
+
+
+def test_after_a_cell_frames_are_new_and_the_figure_is_as_its_controls_say(page, live_figure):
+    page(3)
+    generation = live_figure.picture.generation
+    live_figure.picture.forget()
+    assert live_figure.picture.generation == generation + 1 and live_figure.caption == "height 2, name x"
+    live_figure.picture.forget()
+    assert live_figure.picture.generation == generation + 1  # nobody keeps anything
+    line = live_figure.figure.axes[0].lines[0]
+    line.set_color("red")
+    plots.png(live_figure.figure)  # takes the stale marks away
+    assert len(page(2)[0]["news"]) > 1
+
+
+def test_a_page_is_told_what_went_wrong(page):
+    answer, *_ = page(13)
+    assert answer["error"] == "ValueError: thirteen <is> not drawn"
+    assert page(14)[0]["frame"]["caption"] == "height 14, name x"
+
+
+def test_the_still_picture_is_that_of_the_controls(page, live_figure):
+    before = live_figure.still()
+    page(19)
+    assert live_figure.still() == before

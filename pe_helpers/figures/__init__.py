@@ -2,6 +2,6 @@
 
 from . import plots
 from ._controls import choice, log_slider, slider, text
-from ._live import LiveFigure, live
+from ._live import LiveFigure, draw_in, live
 from ._table import Table, table
 from ._word_map import WordMap, word_map

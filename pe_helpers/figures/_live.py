@@ -9,25 +9,69 @@
 
     live(figure, update, base=log_slider(10, 100_000, 10_000))
 
-It needs nothing but ipywidgets, 7.7.1 (Colab) or 8.
+The page draws the picture; anywidget carries what it needs. Where it cannot, as in Colab, the kernel does:
+see `draw_in`.
 """
 
 from __future__ import annotations
 
 import base64
-import html
+import importlib.util
 import inspect
+import sys
+import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from contextlib import suppress
+from threading import RLock
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ipywidgets as widgets
 from matplotlib.figure import Figure
-from traitlets import TraitError, Unicode
+from traitlets import TraitError
 
-from ._canvas import Canvas
+from .._arguments import one_of
+from ._frames import Frames
+from ._kernel_picture import KernelPicture
+from .plots import png
+
+if TYPE_CHECKING:
+    from ._pieces import Piece
 
 Settings = Mapping[str, Any]  # the name of each control, and its widget or a value for it
 Presets = Mapping[str, Settings]  # what each button says, and the values that it sets
+PLACES = "page", "kernel"
+_place: list[str] = []  # what `draw_in` was last told
+_drawing = RLock()  # a cell and a page may want frames in two threads
+
+
+class Frame(NamedTuple):
+    """What a figure shows for one setting of its controls.
+
+    size: width and height in pixels; effort: the milliseconds that `update` took.
+    """
+
+    caption: str
+    pieces: list[Piece]
+    size: list[int]
+    effort: float
+
+
+def draw_in(place: str) -> None:
+    """Say who draws the live figures that are made from now on.
+
+    >>> draw_in("kernel")
+    >>> draw_in("page")
+
+    "page": the page, which is fast and sharp; it needs anywidget. "kernel": the kernel draws an Image, which
+    needs no extension; this is what happens by default in Colab and where anywidget is missing.
+    Raises ValueError for any other place.
+    """
+    _place[:] = [one_of("place", place, PLACES)]
+
+
+def _draws_in_page() -> bool:
+    can = "google.colab" not in sys.modules and importlib.util.find_spec("anywidget") is not None
+    return _place[-1] == "page" if _place else can
 
 
 def live(
@@ -59,41 +103,47 @@ class LiveFigure(widgets.VBox):
     >>> figure, axes = plots.new_figure(3, 2)
     >>> shown = live(figure, lambda k: f"The offset is {k}.", k=slider(0, 9))
     >>> shown.controls["k"].value = 7
-    >>> "The offset is 7." in shown.caption.value
-    True
+    >>> shown.caption
+    'The offset is 7.'
 
     `controls` maps names to widgets, and `buttons` what they say to buttons: "reset", then the presets.
-    `picture` is the Image, `caption` the HTML below it. An exception in `update` is shown in place of the
-    picture and raised to whoever moved the control. While the kernel draws one frame the page waits, and
-    then sends only the control's last position: frames are dropped, never queued.
+    `picture` is the widget that shows the figure and the caption. `caption` and `problem` are what it says
+    below: an exception in `update` is shown in place of the picture and raised to whoever moved the control.
     """
 
     _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
 
     def __init__(
-        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Presets
+        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Mapping[str, Settings]
     ) -> None:
         _check_match(update, controls)
         _check_presets(presets, controls)
         self.figure, self.update, self.controls = figure, update, controls
-        self._canvas = Canvas.of(figure)
+        self._frames = Frames.of(figure)
+        self.caption = self.problem = ""
+        self.pieces: list[Piece] = []
         self._start = self._values()
-        self._is_busy = False
-
-        self.picture = _NamedImage(format="png", layout={"max_width": "100%", "margin": "2px 0"})
-        self.caption = widgets.HTML()
-        self.problem = widgets.HTML(layout={"display": "none"})
-        settings = {"reset": self._start, **presets}
-        self.buttons = {name: self._button(name, values) for name, values in settings.items()}
-        self.refresh()
+        self._at: Settings | None = None  # the values that caption and pieces are for
+        self._is_busy = self._sets_controls = False
         for name, control in controls.items():
             if control.description[:2] in ("", " ("):  # it has no label, at most a unit
                 control.description = name + control.description
-            control.observe(self._follow, names="value")
+            control.add_class(f"live-control-{name}")
         followed = ", ".join(control.description for control in controls.values())
-        self.picture.tooltip = f"Picture that follows {followed}; the text below says what it shows"
+        label = f"Picture that follows {followed}; the text below says what it shows"
+        if _draws_in_page():
+            from ._page_picture import PagePicture
+
+            self.picture = PagePicture(self, label)
+        else:
+            self.picture = KernelPicture(self, label)
+        settings = {"reset": self._start, **presets}
+        self.buttons = {name: self._button(name, values) for name, values in settings.items()}
+        self.refresh()
+        for control in controls.values():
+            control.observe(self._follow, names="value")
         buttons = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
-        super().__init__([*controls.values(), buttons, self.picture, self.problem, self.caption])
+        super().__init__([*controls.values(), buttons, self.picture])
         self.add_class("live-figure")
 
     def _button(self, name: str, values: Settings) -> widgets.Button:
@@ -108,76 +158,107 @@ class LiveFigure(widgets.VBox):
 
         If `update` itself sets a control it is called again with the new values, ten times at most.
         """
-        self._is_busy = True
-        try:
-            caption = self._updated()
-            png = self._canvas.png()
-        except Exception as error:
-            self._show_problem(error)
-            raise
-        finally:
-            self._is_busy = False
-        self.problem.layout.display, self.picture.layout.display = "none", None
-        self.picture.layout.width = f"{round(self.figure.bbox.width)}px"
-        self.picture.value = png
-        self.caption.value = _paragraph(caption, "aria-live='polite'")
+        with _drawing:
+            for _ in range(10):
+                values = self._values()
+                self._evaluate(values)
+                if values == self._values():
+                    return
+            self._fail(
+                RuntimeError(f"update must stop setting controls; after ten calls it left {self._values()}")
+            )
 
-    def _updated(self) -> str:
-        """Call `update` until it leaves the controls where they are; return the caption."""
-        for _ in range(10):
-            values = self._values()
+    def frame_at(self, values: Settings, is_ahead: bool) -> Frame | None:
+        """What the figure shows for these values of its controls, which themselves stay where they are.
+
+        is_ahead: whether nobody has asked for these values yet; then it is None if `update` sets controls.
+        """
+        with _drawing:
+            if values != self._at:
+                before = self._values()
+                if is_ahead and self._sets_controls:
+                    return None
+                self._evaluate(values)
+                if self._values() != before:
+                    self._sets_controls = True
+                    if is_ahead:
+                        self._set(before)
+                        return None
+            size = self.figure.bbox.size.round().astype(int).tolist()
+            return Frame(self.caption, self.pieces, size, self._effort)
+
+    def settle(self) -> None:
+        """Let the figure be as its controls say, for whoever looks at it next."""
+        with _drawing:
+            self._frames.forget()
+            if self._at != self._values():
+                with suppress(Exception):  # it is shown when somebody asks
+                    self.refresh()
+            self._at = None
+
+    def _evaluate(self, values: Settings) -> None:
+        """Call `update` with these values; note caption and pieces, or the problem, and show them."""
+        self._is_busy, self._at = True, None
+        try:
+            start = time.perf_counter()
             caption = self.update(**values)
+            self._effort = 1000 * (time.perf_counter() - start)
             if not isinstance(caption, str):
                 raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
-            if values == self._values():
-                return caption
-        raise RuntimeError(f"update must stop setting controls; after ten calls it left {self._values()}")
+            if not isinstance(self.picture, KernelPicture):
+                self.pieces = self._frames.record()
+        except Exception as error:
+            self._fail(error)
+        finally:
+            self._is_busy = False
+        self.caption, self.problem, self._at = caption, "", values
+        self.picture.show()
+
+    def _fail(self, error: Exception) -> None:
+        self.caption, self.problem = "", f"This picture could not be drawn. {type(error).__name__}: {error}"
+        self.picture.show()
+        raise error
 
     def _values(self) -> dict[str, Any]:
         return {name: control.value for name, control in self.controls.items()}
 
-    def go_to(self, values: Settings) -> None:
-        """Set controls, {name: value}, and redraw once."""
+    def _set(self, values: Settings) -> None:
         self._is_busy = True
         try:
             for name, value in values.items():
                 self.controls[name].value = value
         finally:
             self._is_busy = False
+
+    def go_to(self, values: Settings) -> None:
+        """Set controls, {name: value}, and redraw once."""
+        self._set(values)
         self.refresh()
 
     def to_start(self) -> None:
         """Set every control back to where it began, and redraw once."""
         self.go_to(self._start)
 
-    def _follow(self, _: Any) -> None:
-        if not self._is_busy:
+    def _follow(self, change: Any) -> None:
+        asks_itself = change.owner._property_lock and not isinstance(self.picture, KernelPicture)
+        if not self._is_busy and not asks_itself:  # a page that moved the control asks for the frame itself
             self.refresh()
 
-    def _show_problem(self, error: Exception) -> None:
-        says = f"This picture could not be drawn. {type(error).__name__}: {error}"
-        self.problem.value = _paragraph(says, "role='alert'")
-        self.problem.layout.display, self.picture.layout.display = "block", "none"
-        self.caption.value = ""
+    def still(self) -> bytes:
+        """The picture for the controls' values as a PNG, drawn by matplotlib."""
+        with _drawing:
+            if self._at != self._values():
+                self.refresh()
+            return png(self.figure)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """With a kernel the page shows the live view; elsewhere the still picture; both have the text."""
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         return {
             "application/vnd.jupyter.widget-view+json": view,
-            "image/png": base64.b64encode(self.picture.value).decode("ascii"),
+            "image/png": base64.b64encode(self.still()).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
         }
-
-
-class _NamedImage(widgets.Image):
-    """An Image that has a name in the page: its `tooltip`, the title of the <img>.
-
-    ipywidgets 8 writes a tooltip there only where the widget has a `description`; 7.7.1 ignores both.
-    """
-
-    description = Unicode("").tag(sync=True)
-    tooltip = Unicode("").tag(sync=True)
 
 
 def _check_match(update: Callable[..., str], controls: Settings) -> None:
@@ -203,7 +284,3 @@ def _can_take(control: widgets.ValueWidget, value: Any) -> bool:
         return bool(control.traits()["value"]._validate(control, value) == value)
     except TraitError:
         return False
-
-
-def _paragraph(words: str, attribute: str) -> str:
-    return f"<p {attribute} style='font-size: 1.1em; line-height: 1.4'>{html.escape(words)}</p>"

@@ -55,13 +55,23 @@ class Picture(Figure):
     """
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        file = io.BytesIO()
-        self.savefig(file, format="png", dpi=self.dpi)
-        for text in self.findobj(Text):
-            text._renderer = None  # it would keep all pixels for as long as the notebook keeps the figure
-        png = base64.b64encode(file.getvalue()).decode("ascii")
+        picture = base64.b64encode(png(self)).decode("ascii")
         titles = [axes.get_title() for axes in self.axes if axes.get_title()]
-        return {"image/png": png, "text/plain": " · ".join(["Picture", *titles])}
+        return {"image/png": picture, "text/plain": " · ".join(["Picture", *titles])}
+
+
+def png(figure: Figure) -> bytes:
+    """Return the picture of a figure as a PNG.
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> png(figure)[1:4]
+    b'PNG'
+    """
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=figure.dpi)
+    for text in figure.findobj(Text):
+        text._renderer = None  # it would keep all pixels for as long as the notebook keeps the figure
+    return file.getvalue()
 
 
 def new_figure(

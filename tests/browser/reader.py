@@ -3,9 +3,11 @@
 import time
 
 STATE = """async figure => {  // what a reader gets from a live figure: its picture and its caption
-    const data = await (await fetch(figure.querySelector('img').src)).arrayBuffer()
+    const picture = figure.querySelector('.live-picture')
+    const source = picture.src ?? picture.toDataURL()
+    const data = await (await fetch(source)).arrayBuffer()
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data))
-    return [digest.join(), figure.querySelector('p').textContent]
+    return [digest.join(), figure.querySelector('[aria-live=polite]').textContent]
 }"""
 
 
@@ -148,10 +150,12 @@ def check_place(figure):
     """The picture can be seen, nothing is cut off at the side, and labels are not cut short."""
     figure.scroll_into_view_if_needed()
     width = figure.evaluate("() => innerWidth")
-    assert figure.query_selector("img").bounding_box()["width"] > min(300, 0.6 * width)
+    assert figure.query_selector(".live-picture").bounding_box()["width"] > min(300, 0.6 * width)
     inside = "figure => [figure, figure.closest('.jp-OutputArea')].every(e => e.scrollWidth <= e.clientWidth)"
     assert figure.evaluate(inside), "the figure must be scrolled sideways"
-    for part in figure.query_selector_all("img, p, .widget-label, .noUi-base, select, input, button"):
+    for part in figure.query_selector_all(
+        ".live-picture, p, .widget-label, .noUi-base, select, input, button"
+    ):
         if part.is_visible():
             box = part.bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width, part

@@ -36,7 +36,7 @@ def test_a_notebook_in_the_browser(page, path):
     check_stored_pictures(page, path)
     assert page.query_selector(".Toastify__toast") is None  # no question about Jupyter's news
     assert run_all(page) == []
-    page.wait_for_selector(".live-figure img")
+    page.wait_for_function("!document.querySelector('.live-picture[data-frames=\"0\"]')")
     for figure in page.query_selector_all(".live-figure"):
         reader.check_place(figure)
         reader.check_every_control(page, figure)

@@ -1,0 +1,58 @@
+"""Frames drawn by page.js in Chromium, without Jupyter: what a reader sees of recorded pieces."""
+
+import base64
+
+from conftest import ROOT, pixels
+
+SCRIPT = ROOT / "pe_helpers" / "figures" / "page.js"
+START = """
+window.decode = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
+window.start = () => {
+    let moved
+    window.answer = null
+    const answerer = {ask: async () => window.answer, forget: () => {}, onChange: () => {}}
+    window.position = 0
+    const controls = {values: () => ({n: window.position}), neighbours: () => [], onRest: () => {},
+                      onMove: callback => { moved = callback }}
+    document.body.replaceChildren()
+    play(document.body.appendChild(document.createElement('div')), answerer, controls, 'a picture',
+         new AbortController().signal)
+    window.show = async ([frame, news]) => {
+        window.answer = {frame, news: news.map(([name, data]) => [name, decode(data)])}
+        const canvas = document.querySelector('canvas'), before = canvas.dataset.frames
+        window.position += 1
+        moved('n')
+        for (let n = 0; n < 1000 && canvas.dataset.frames === before; n++)
+            await new Promise(done => setTimeout(done, 2))
+        if (canvas.dataset.frames === before) throw Error(document.body.textContent)
+        return canvas.toDataURL('image/png')
+    }
+}
+"""
+
+
+class Screen:
+    """A canvas in a browser's page that shows one frame after the other."""
+
+    def __init__(self, browser, ratio=1):
+        self.page = browser.new_page(viewport={"width": 1400, "height": 1200}, device_scale_factor=ratio)
+        self.page.on("pageerror", lambda error: print(error))
+        self.page.set_content("<body></body>")
+        self.page.add_script_tag(type="module", content=SCRIPT.read_text() + "\nwindow.play = play\n" + START)
+        self.page.wait_for_function("!!window.start")
+        self.clear()
+
+    def clear(self):
+        self.page.evaluate("start()")
+        self._known = set()
+
+    def show(self, pieces, size, caption=""):
+        """The pixels, (height, width, 3), of a frame of these pieces."""
+        news = []
+        for piece in pieces:
+            for part in (*piece.parts, piece):
+                if part.name not in self._known:
+                    self._known.add(part.name)
+                    news.append([part.name, base64.b64encode(part.data).decode()])
+        frame = {"size": list(size), "caption": caption, "pieces": [piece.name for piece in pieces]}
+        return pixels(base64.b64decode(self.page.evaluate("show", [frame, news]).split(",")[1]))

@@ -1,0 +1,263 @@
+"""page.js in a browser, without Jupyter: it draws what matplotlib draws, and keeps its promises."""
+
+import numpy as np
+import pytest
+from conftest import fully_drawn
+from page_drawing import Screen
+from scenes import SCENES
+
+from pe_helpers.figures._frames import Frames
+
+
+@pytest.fixture(scope="module")
+def screen(browser):
+    return Screen(browser)
+
+
+def size_of(figure):
+    return figure.bbox.size.round().astype(int).tolist()
+
+
+def check_likeness(drawn, expected):
+    """Nothing is missing: on the whole and in every square of 25 × 25 pixels the colours are alike."""
+    assert drawn.shape == expected.shape
+    difference = abs(drawn.astype(int) - expected)
+    assert difference.mean() <= 3
+    height, width = (25 * (length // 25) for length in drawn.shape[:2])
+    squares = difference[:height, :width].reshape(height // 25, 25, width // 25, 25, 3)
+    assert squares.mean(axis=(1, 3, 4)).max() < 60  # a bold letter's edges; a line that lacks has more
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_page_draws_what_matplotlib_draws(screen, name):
+    figure, changes = SCENES[name]()
+    screen.clear()
+    for change in [lambda: None, *changes]:
+        change()
+        drawn = screen.show(Frames.of(figure).record(), size_of(figure))
+        check_likeness(drawn, fully_drawn(figure))
+
+
+def test_at_ratio_2_the_canvas_has_twice_the_pixels(browser):
+    figure, _ = SCENES["heatmaps"]()
+    screen = Screen(browser, ratio=2)
+    drawn = screen.show(Frames.of(figure).record(), size_of(figure))
+    assert drawn.shape == (600, 1400, 3)
+    half = drawn.reshape(300, 2, 700, 2, 3).mean(axis=(1, 3)).round().astype(int)
+    check_likeness(half, fully_drawn(figure))
+    assert screen.page.evaluate("document.querySelector('canvas').style.width") == "700px"
+
+
+# What is asked for, and when: positions of one control from 0 to 99, answered by the test.
+ASKED = """
+window.questions = []
+window.position = 50
+window.steps = []  // to the neighbours
+window.piece = bytes => {  // that draws nothing
+    const data = new Uint8Array(12 + bytes)
+    data.set([8, 0, 0, 0, ...new TextEncoder().encode('[[],[]] ')])
+    return data
+}
+window.begin = () => {
+    const answerer = {
+        ask: (values, isAhead) => new Promise((resolve, reject) =>
+            questions.push({n: values.n, isAhead, resolve, reject})),
+        forget: () => { window.forgotten = (window.forgotten ?? 0) + 1 },
+        onChange: callback => { window.change = callback },
+    }
+    const controls = {
+        values: () => ({n: position}),
+        neighbours: () => steps.map(step => ({n: position + step})),
+        onMove: callback => { window.moved = callback },
+        onRest: callback => { window.turned = callback },
+    }
+    play(document.body.appendChild(document.createElement('div')), answerer, controls, 'a picture',
+         new AbortController().signal)
+}
+window.move = n => { position = n; moved('n') }
+window.answer = async (n, more = {}) => {
+    const place = questions.findIndex(question => question.n === n)
+    if (place < 0) throw Error(`${n} was not asked for`)
+    const [question] = questions.splice(place, 1)
+    const frame = {size: [10, 10], caption: `at ${n}`, pieces: [`p${n}`], ...more}
+    if (more.error) question.reject(Error(more.error))
+    else question.resolve({frame, news: [[`p${n}`, piece(more.bytes ?? 0)]]})
+    await new Promise(done => setTimeout(done, 1))
+}
+begin()
+"""
+
+
+class Player:
+    def __init__(self, page):
+        self.page = page
+
+    def move(self, n):
+        self.page.evaluate("move", n)
+
+    def answer(self, n, **more):
+        self.page.evaluate("([n, more]) => answer(n, more)", [n, more])
+
+    @property
+    def asked(self):
+        return self.page.evaluate("questions.map(question => question.n)")
+
+    @property
+    def caption(self):
+        return self.page.inner_text("[aria-live=polite]")
+
+    @property
+    def frames(self):
+        return int(self.page.get_attribute("canvas", "data-frames"))
+
+    def rest(self):
+        self.page.evaluate("steps = [1, -1, 2, -2]")
+        self.page.wait_for_timeout(300)
+
+
+@pytest.fixture
+def player(browser):
+    screen = Screen(browser)
+    screen.page.evaluate("document.body.replaceChildren()")
+    screen.page.add_script_tag(type="module", content=ASKED)
+    screen.page.wait_for_function("window.questions?.length === 1")
+    player = Player(screen.page)
+    player.answer(50)
+    yield player
+    screen.page.close()
+
+
+def test_the_first_frame_has_a_role_a_name_and_a_caption(player):
+    assert player.caption == "at 50" and player.frames == 1
+    canvas = player.page.query_selector("canvas")
+    assert canvas.get_attribute("role") == "img" and canvas.get_attribute("aria-label") == "a picture"
+
+
+def test_a_late_frame_is_kept_and_never_drawn_over_a_newer_one(player):
+    player.move(60)
+    player.move(70)
+    assert player.asked == [60, 70]
+    player.answer(70)
+    assert player.caption == "at 70"
+    player.answer(60)
+    assert player.caption == "at 70"
+    player.move(60)  # it was kept: no question, and it is there at once
+    assert player.caption == "at 60" and player.asked == []
+
+
+def test_back_at_the_first_position_the_second_is_late(player):
+    player.move(60)
+    player.move(70)
+    player.move(60)
+    player.answer(60)
+    player.answer(70)
+    assert player.caption == "at 60"
+
+
+def test_only_the_newest_position_waits(player):
+    for n in (60, 61, 62, 63, 64):
+        player.move(n)
+    assert player.asked == [60, 61]
+    player.answer(60)
+    assert player.asked == [61, 64]
+    assert player.caption == "at 60"  # in a drag the picture follows, a little late
+
+
+def test_at_rest_it_asks_ahead_one_at_a_time(player):
+    player.move(60)
+    player.answer(60)
+    assert player.asked == []
+    player.rest()
+    assert player.asked == [61]
+    player.answer(61)
+    assert player.asked == [59] and player.caption == "at 60"
+    player.move(61)
+    assert player.caption == "at 61"
+
+
+def test_an_asked_frame_does_not_wait_for_those_ahead(player):
+    player.move(60)
+    player.answer(60)
+    player.rest()
+    player.move(80)
+    assert player.asked == [61, 80]
+    player.answer(80)
+    assert player.caption == "at 80"
+    player.answer(61)
+    assert 80 not in player.asked and player.caption == "at 80"
+
+
+def test_a_frame_asked_ahead_is_drawn_if_the_reader_is_there(player):
+    player.page.evaluate("turned('n')")
+    player.rest()
+    assert player.asked == [51]
+    player.move(51)
+    player.answer(51)
+    assert player.caption == "at 51"
+
+
+def test_a_hidden_page_does_not_ask_ahead(player):
+    hide = "Object.defineProperty(document, 'hidden', {value: true, configurable: true})"
+    player.page.evaluate(f"() => {{ {hide} }}")
+    player.move(60)
+    player.answer(60)
+    player.rest()
+    assert player.asked == []
+    show = "delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))"
+    player.page.evaluate(f"() => {{ {show} }}")
+    assert player.asked == [61]
+
+
+def test_a_slow_figure_is_not_asked_ahead(player):
+    player.move(60)
+    player.answer(60, effort=900)
+    player.rest()
+    assert player.asked == []
+
+
+def test_what_was_kept_is_forgotten_when_it_may_be_wrong(player):
+    player.move(60)
+    player.answer(60)
+    player.move(50)
+    assert player.asked == []
+    player.page.evaluate("change()")
+    player.move(60)
+    assert player.asked == [60]
+    player.page.evaluate("change()")  # an answer that is under way is none any more
+    player.answer(60, caption="old")
+    assert player.caption == "at 50"
+    assert player.asked == [60]
+
+
+def test_frames_that_are_kept_have_a_bound(player):
+    for n in range(60, 67):
+        player.move(n)
+        player.answer(n, bytes=1_300_000)
+    assert player.page.evaluate("forgotten") == 1 and player.caption == "at 66"
+    player.move(60)
+    assert player.asked == [60]
+
+
+def test_an_error_is_told_in_place_of_the_picture(player):
+    player.move(60)
+    player.answer(60, error="ValueError: no <b>60</b>")
+    alert = player.page.query_selector("[role=alert]")
+    assert alert.inner_text() == "This picture could not be drawn. ValueError: no <b>60</b>"
+    assert player.page.is_hidden("canvas") and player.caption == ""
+    player.move(50)
+    assert player.page.is_visible("canvas") and alert.is_hidden() and player.caption == "at 50"
+    player.move(60)  # an error is not kept
+    assert player.asked == [60]
+
+
+def test_a_change_of_the_pixel_ratio_draws_again(player):
+    before = player.frames
+    player.page.evaluate("() => { window.devicePixelRatio = 3; dispatchEvent(new Event('resize')) }")
+    assert player.frames == before + 1
+    assert player.page.evaluate("document.querySelector('canvas').width") == 30
+
+
+def test_pieces_of_numbers_are_not_smoothed(screen):
+    figure, _ = SCENES["heatmaps"]()
+    drawn = screen.show(Frames.of(figure).record(), size_of(figure))
+    assert len(np.unique(drawn[120:180, 60:250].reshape(-1, 3), axis=0)) <= 12

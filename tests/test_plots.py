@@ -1,0 +1,94 @@
+"""The pictures: heatmaps, curves, and figures that show themselves."""
+
+import numpy as np
+import pytest
+import torch
+from conftest import fully_drawn
+
+from pe_helpers.figures import plots
+
+
+def test_a_heatmap_follows_its_matrix():
+    _, axes = plots.new_figure(3, 3)
+    image = plots.heatmap(axes, np.eye(4))
+    assert axes.get_xlim() == (-0.5, 3.5) and axes.get_ylim() == (3.5, -0.5)
+    image.set_data(np.ones((6, 2)))
+    assert axes.get_xlim() == (-0.5, 1.5) and axes.get_ylim() == (5.5, -0.5)
+    axes.set_xlim(0, 1)
+    image.set_data(np.zeros((6, 2)))
+    assert axes.get_xlim() == (0, 1)  # only another shape moves the limits
+    _, axes = plots.new_figure(3, 3)
+    image = plots.heatmap(axes, np.eye(4))
+    axes.invert_yaxis()
+    assert axes.get_ylim() == (-0.5, 3.5)
+
+
+def test_every_cell_of_a_heatmap_has_its_colour():
+    figure, axes = plots.new_figure(2, 2)
+    matrix = np.array([[-1.0, 0.0], [0.5, 1.0]])
+    image = plots.heatmap(axes, matrix)
+    axes.set_axis_off()
+    drawn = fully_drawn(figure)
+    for row, column in np.ndindex(2, 2):
+        x, y = axes.transData.transform((column, row))
+        expected = np.array(image.to_rgba(matrix[row, column], bytes=True)[:3], int)
+        assert abs(drawn[200 - round(y), round(x)] - expected).max() <= 1
+
+
+def test_limits_of_colours():
+    for colours, limits in {"signed": (-3, 3), "magnitude": (0, 3), "angle": (0, 360)}.items():
+        image = plots.heatmap(plots.new_figure(2, 2)[1], [[-3, 1]], colours=colours)
+        assert image.get_clim() == limits
+
+    image = plots.heatmap(plots.new_figure(2, 2)[1], np.zeros((2, 2)))
+    assert image.get_clim() == (-1, 1)
+    image = plots.heatmap(plots.new_figure(2, 2)[1], np.eye(2), limits=(0, 5))
+    image.set_data(9 * np.eye(2))
+    assert image.get_clim() == (0, 5)
+
+
+@pytest.mark.parametrize("limits", [(1, 1), (2, 1), (0, np.nan), (0, np.inf), (1,), (1, 2, 3), "ab"])
+def test_limits_that_would_give_wrong_colours_are_refused(limits):
+    with pytest.raises((ValueError, TypeError)):
+        plots.heatmap(plots.new_figure(2, 2)[1], np.eye(2), limits=limits)
+
+
+def test_lengths_that_differ_are_refused():
+    _, axes = plots.new_figure(2, 2)
+    with pytest.raises(ValueError):
+        plots.curves(axes, range(3), [1, 2])
+    for labels in (["a"], ["a", "b", "c"]):
+        with pytest.raises(ValueError):
+            plots.curves(axes, range(2), np.eye(2), labels=labels)
+
+
+def test_titles_labels_and_options_go_where_they_belong():
+    _, (left, right) = plots.new_figure(6, 3, columns=2, width_ratios=[1, 2])
+    words = {"title": "a title", "x_label": "across", "y_label": "down"}
+    image = plots.heatmap(left, np.eye(2), zorder=7, **words)
+    (line,) = plots.curves(right, range(2), range(2), linestyle="--", **words)
+    for axes in (left, right):
+        assert [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()] == list(words.values())
+    assert image.get_zorder() == 7 and line.get_linestyle() == "--" and line.get_linewidth() == 2
+    with pytest.raises(AttributeError, match="x_labels"):
+        plots.heatmap(left, np.eye(2), x_labels="a slip")
+
+
+def test_matrices_of_every_kind_can_be_drawn():
+    for matrix in (
+        np.array([[3, 1]], np.uint8),
+        np.array([[-128, 1]], np.int8),
+        torch.nn.Parameter(torch.tensor([[3.0, -1.0]])),
+        torch.tensor([[3, 1]], dtype=torch.bfloat16),
+    ):
+        image = plots.heatmap(plots.new_figure(2, 2)[1], matrix)
+        peak = 128 if getattr(matrix, "dtype", None) == np.int8 else 3
+        assert image.get_clim() == (-peak, peak)
+
+
+def test_a_picture_shows_itself():
+    figure, axes = plots.new_figure(2, 1)
+    axes.set_title("a title")
+    bundle = figure._repr_mimebundle_()
+    assert bundle["text/plain"] == "Picture · a title"
+    assert bundle["image/png"].startswith("iVBOR")
