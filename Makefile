@@ -19,7 +19,7 @@ test: $(TESTED)  ## lint, format, types, the package's tests and examples, every
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/python $(PYTEST) $(ARGS)
+	$(BIN)/python $(PYTEST) --ignore tests/classic $(ARGS)
 
 test-colab: $(COLAB)  ## the same tests with Colab's versions
 	.venv-colab/bin/python $(PYTEST) --ignore tests/browser $(ARGS)

@@ -178,8 +178,9 @@ WATCH = """cells => {  // note when the key went down, and every change of the p
     const draw = CanvasRenderingContext2D.prototype.drawImage
     CanvasRenderingContext2D.prototype.drawImage = function (...given) {
         draw.apply(this, given)
-        if (this.canvas.isConnected) changed()
+        if (this.canvas.isConnected && !this.canvas.dataset.frames) changed()  // ipympl's
     }
+    new MutationObserver(changed).observe(document.body, {subtree: true, attributeFilter: ['data-frames']})
     const echo = [...document.querySelectorAll('.widget-label')].find(e => e.textContent === 'start')
     new MutationObserver(changed).observe(echo, {childList: true, characterData: true, subtree: true})
 }"""

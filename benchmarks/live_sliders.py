@@ -1,23 +1,29 @@
 """Every slider of every notebook, in the notebook itself: key press to finished drawing in JupyterLab.
 
-    PYTHONPATH=tools python benchmarks/live_sliders.py [--steps 12] [NOTEBOOK …]
+    PYTHONPATH=tools python benchmarks/live_sliders.py [--steps 12] [--first FOLDER] [NOTEBOOK …]
 
 The reader turns to a slider, rests for a second and presses arrow keys, 30 ms from one picture to the next
 key. Then comes a jump to a value that was never asked for (a click on the track), and a drag over the whole
-slider for two seconds, in which the page counts the new pictures.
+slider for two seconds, in which the page counts the new pictures. Below each notebook stands an echo, a
+slider whose value a label repeats: what remains when nothing is drawn.
+
+With --first, a checkout of the first edition (`git worktree add FOLDER ead1c47`), each of its notebooks is
+measured in turn with ours: there the kernel drew the pictures.
 """
 
 import argparse
+import contextlib
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+import nbformat
 import numpy as np
 from jupyter_page import chromium, lab, open_notebook, run_all, shut_down
-from refresh_notebooks import NOTEBOOKS
+from live_browser import ECHO, REST
+from refresh_notebooks import NOTEBOOKS, ROOT
 
-REST = 30  # milliseconds from one picture to the next key: a key that is held down repeats as fast
 WATCH = """() => {  // when the key or the button went down, and when the next drawing was finished
     const watch = window.watch = {down: 0, drawn: null, pictures: 0}
     const begin = event => { watch.down = event.timeStamp; watch.drawn = null }
@@ -27,6 +33,8 @@ WATCH = """() => {  // when the key or the button went down, and when the next d
     new MutationObserver(look).observe(document.body,
         {subtree: true, attributes: true, attributeFilter: ['data-frames', 'src']})
     document.addEventListener('load', event => event.target.matches('.live-figure img') && drawn(), true)
+    const echo = [...document.querySelectorAll('.widget-label')].find(e => e.textContent === 'start')
+    new MutationObserver(drawn).observe(echo, {childList: true, characterData: true, subtree: true})
 }"""
 
 
@@ -80,41 +88,72 @@ def drag(page, handle, seconds=2):
     return pictures
 
 
+def add_echo(notebook):
+    """Put an echo below the last cell of a notebook's file."""
+    cells = nbformat.read(notebook, as_version=4)
+    cells.cells.append(nbformat.v4.new_code_cell("import ipywidgets\n" + ECHO.strip()))
+    nbformat.write(cells, notebook)
+
+
+def measure(page, steps):
+    """([(p50, p95, jump, new pictures a second) of each slider], [milliseconds of the echo's steps])"""
+    page.evaluate(WATCH)
+    rows = []
+    for handle in page.query_selector_all(".live-figure .noUi-handle"):
+        took = press(page, handle, steps)
+        jumped, pictures = jump(page, handle, 0.93), drag(page, handle)
+        if took:
+            rows.append((np.median(took), np.percentile(took, 95), jumped or np.nan, pictures))
+    return rows, press(page, page.query_selector_all(".noUi-handle")[-1], steps)
+
+
+def report(edition, rows, echo):
+    p50, p95, jumped, pictures = np.nanmedian(rows, axis=0)
+    slowest, floor = max(rows)[0], np.median(echo)
+    print(
+        f"{edition}, {len(rows)} sliders, medians: p50 {p50:.0f} ms, p95 {p95:.0f} ms, jump {jumped:.0f} ms"
+    )
+    print(f"    worst p50 {slowest:.0f} ms, drag {pictures:.0f} new pictures a second, echo {floor:.0f} ms")
+    return p50
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument(
-        "notebooks", nargs="*", help="what their names begin with, such as 05; all by default"
-    )
+    parser.add_argument("notebooks", nargs="*", help="what their names begin with, such as 05; without, all")
     parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--first", type=Path, help="a checkout of the first edition")
     arguments = parser.parse_args()
-    chosen = [
-        p for p in NOTEBOOKS if not arguments.notebooks or p.name.startswith(tuple(arguments.notebooks))
-    ]
-    rows = []
-    print(
-        "| notebook | slider | p50 ms | p95 ms | jump ms | new pictures a second |\n|---|---|---|---|---|---|"
-    )
-    with tempfile.TemporaryDirectory() as home, lab(Path(home)) as (_, address), chromium() as browser:
-        for path in chosen:
-            page = browser.new_page(viewport={"width": 1700, "height": 1000})
-            open_notebook(page, address, path.name)
-            if errors := run_all(page):
-                print(path.name, errors[:1], file=sys.stderr)
-            page.wait_for_timeout(2000)
-            page.evaluate(WATCH)
-            for number, handle in enumerate(page.query_selector_all(".live-figure .noUi-handle")):
-                took = press(page, handle, arguments.steps)
-                jumped, pictures = jump(page, handle, 0.93), drag(page, handle)
-                if took:
-                    rows.append((np.median(took), np.percentile(took, 95), jumped or np.nan, pictures))
-                    told = " | ".join(f"{value:.0f}" for value in rows[-1])
-                    print(f"| {path.stem[:2]} | {number} | {told} |", flush=True)
-            shut_down(page)
-            page.close()
-    middle = np.nanmedian(rows, axis=0)
-    told = f"p50 {middle[0]:.0f} ms, p95 {middle[1]:.0f} ms, jump {middle[2]:.0f} ms"
-    print(f"median of {len(rows)} sliders: {told}")
-    print(f"worst p50 {np.max(rows, axis=0)[0]:.0f} ms; drag: {middle[3]:.0f} new pictures a second")
+    wanted = tuple(arguments.notebooks) or ("",)
+    names = [path.name for path in NOTEBOOKS if path.name.startswith(wanted)]
+    roots = {"here": ROOT} | ({"first edition": arguments.first} if arguments.first else {})
+    found = {edition: ([], []) for edition in roots}
+    print("| notebook | edition | slider | p50 ms | p95 ms | jump ms | new pictures a second |")
+    print("|---|---|---|---|---|---|---|")
+    with contextlib.ExitStack() as stack:
+        browser = stack.enter_context(chromium())
+        labs = {}
+        for edition, root in roots.items():
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            labs[edition] = stack.enter_context(lab(home, root=root))
+        for name in names:
+            for edition, (folder, address) in labs.items():
+                add_echo(folder / name)
+                page = browser.new_page(viewport={"width": 1700, "height": 1000})
+                open_notebook(page, address, name)
+                if errors := run_all(page):
+                    print(name, edition, errors[:1], file=sys.stderr)
+                page.wait_for_timeout(2000)
+                rows, echo = measure(page, arguments.steps)
+                found[edition][0].extend(rows)
+                found[edition][1].extend(echo)
+                for number, row in enumerate(rows):
+                    told = " | ".join(f"{value:.0f}" for value in row)
+                    print(f"| {name[:2]} | {edition} | {number} | {told} |", flush=True)
+                shut_down(page)
+                page.close()
+    middle = [report(edition, *values) for edition, values in found.items()]
+    for other in middle[1:]:
+        print(f"{other / middle[0]:.1f} × faster than the first edition")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def scope(nodeid):
     """What one process takes as a whole: a file, or the tests that share one run of a notebook."""
     file = nodeid.partition("::")[0]
     notebook = re.search(r"\[(\d\d_\w+)", nodeid)
-    return notebook[1] if notebook and "browser" not in file else file
+    return notebook[1] if notebook and not file.endswith("test_jupyterlab.py") else file
 
 
 class ByNotebook(LoadScopeScheduling):

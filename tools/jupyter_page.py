@@ -31,15 +31,16 @@ IS_READY = "jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.st
 
 
 @contextmanager
-def lab(home, *assignments):
+def lab(home, *assignments, root=ROOT):
     """Copy the course to `home`/course and start `make lab` there, with settings of its own.
 
-    assignments: for make, such as "NO_DELAY=". Yields the folder of the notebooks and its address in the
-    page, both without a slash at the end. Raises RuntimeError where the server does not start.
+    assignments: for make, such as "NO_DELAY=". root: the checkout to copy. Yields the folder of the notebooks
+    and its address in the page, both without a slash at the end. Raises RuntimeError where the server does
+    not start.
     """
     course = home / "course"
     for folder in ("notebooks", "pe_helpers", "data"):
-        shutil.copytree(ROOT / folder, course / folder)
+        shutil.copytree(root / folder, course / folder)
     settings = {
         # every cell stays in the page, also those that are scrolled out of sight
         "notebook-extension/tracker": {"windowingMode": "none"},
@@ -56,9 +57,7 @@ def lab(home, *assignments):
         "JUPYTER_DATA_DIR": str(home / "data"),  # where trust in notebooks is kept: here none is
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
     }
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     options = [
         "--no-browser",
         "--allow-root",
@@ -74,7 +73,7 @@ def lab(home, *assignments):
         output = {"stdout": log, "stderr": log}
         server = subprocess.Popen(command, cwd=course, env=environment, start_new_session=True, **output)
     try:
-        _wait_for(server, f"http://127.0.0.1:{port}/api?token={TOKEN}", home / "log")
+        wait_for(server, f"http://127.0.0.1:{port}/api?token={TOKEN}", home / "log")
         yield course / "notebooks", f"http://127.0.0.1:{port}/lab/tree/notebooks"
     finally:
         server.terminate()  # make passes it on
@@ -85,7 +84,13 @@ def lab(home, *assignments):
             server.wait()
 
 
-def _wait_for(server, address, log):
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def wait_for(server, address, log):
     """Wait a minute until the server answers; raise RuntimeError if it does not, at once if it has ended."""
     for _ in range(240):
         if server.poll() is not None:
@@ -95,7 +100,7 @@ def _wait_for(server, address, log):
             return
         except OSError:
             time.sleep(0.25)
-    raise RuntimeError(f"JupyterLab did not start: {log.read_text()[-2000:]}")
+    raise RuntimeError(f"Jupyter did not start: {log.read_text()[-2000:]}")
 
 
 @contextmanager

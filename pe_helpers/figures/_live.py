@@ -185,7 +185,7 @@ class LiveFigure(widgets.VBox):
                         self._set(before)
                         return None
             size = self.figure.bbox.size.round().astype(int).tolist()
-            return Frame(self.caption, self.pieces, size, self._effort)
+            return Frame(self.caption, self.pieces, size, self.effort)
 
     def settle(self) -> None:
         """Let the figure be as its controls say, for whoever looks at it next."""
@@ -201,8 +201,10 @@ class LiveFigure(widgets.VBox):
         self._is_busy, self._at = True, None
         try:
             start = time.perf_counter()
-            caption = self.update(**values)
-            self._effort = 1000 * (time.perf_counter() - start)
+            try:
+                caption = self.update(**values)
+            finally:
+                self.effort = 1000 * (time.perf_counter() - start)
             if not isinstance(caption, str):
                 raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
             if not isinstance(self.picture, KernelPicture):

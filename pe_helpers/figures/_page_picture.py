@@ -60,7 +60,8 @@ class PagePicture(anywidget.AnyWidget):
             values = {name: _taken(controls[name], value) for name, value in question["values"].items()}
             frame = self._owner.frame_at(values, is_ahead)
         except Exception as error:
-            self.send(answer | {"error": f"{type(error).__name__}: {error}"})
+            told = f"{type(error).__name__}: {error}"
+            self.send(answer | {"error": told, "effort": self._owner.effort})
             if is_ahead:
                 return
             raise

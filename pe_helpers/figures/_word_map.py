@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.artist import Artist, allow_rasterization
-from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.colors import to_rgba_array
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
@@ -118,7 +117,8 @@ class WordMap(Artist):
                 if is_away:
                     near = np.clip(dot, (left, bottom), (right, top))
                     renderer.draw_path(thin, Path([dot, near]), IdentityTransform())
-                _write(renderer, pen, word, left, bottom + descent)
+                base = renderer.height - bottom - descent if renderer.flipy() else bottom + descent
+                renderer.draw_text(pen, left, base, word, FONT, 0, ismath=False)
         thin.restore()
         pen.restore()
         self.stale = False
@@ -152,16 +152,6 @@ class WordMap(Artist):
         return found
 
 
-def _write(renderer: RendererBase, pen: Any, word: str, x: float, y: float) -> None:
-    """Draw a word from (x, y), the left end of its baseline, in pixels from the figure's lower left."""
-    if isinstance(renderer, RendererAgg):  # drawn once, then copied, which takes a tenth of the time
-        ink, margin = _ink(word, renderer.dpi)
-        renderer.draw_image(pen, round(x) - margin, round(y) - margin, ink)
-    else:
-        y = renderer.height - y if renderer.flipy() else y
-        renderer.draw_text(pen, x, y, word, FONT, 0, ismath=False)
-
-
 def _drawable(word: str) -> str:
     """Return a word as it is drawn: at most 40 letters, no half characters and no line breaks."""
     word = word.encode(errors="replace").decode().replace("\n", " ").replace("\t", " ")
@@ -174,17 +164,6 @@ def _around(dot: np.ndarray, width: float, height: float) -> np.ndarray:
     directions, away = PLACES[:, :2], PLACES[:, 2:]
     middle = dot + directions * (np.array([width / 2 + GAP, height + 1]) + away)
     return np.concatenate([middle - half, middle + half], axis=1)
-
-
-@lru_cache(maxsize=4096)
-@_quietly()
-def _ink(word: str, dpi: float) -> tuple[np.ndarray, int]:
-    """(the pixels of a drawn word, RGBA, with a margin around it; the margin's width)."""
-    width, height, _ = (int(part * dpi / 72) + 1 for part in _extent(word))
-    margin = height // 2 + 2
-    renderer = RendererAgg(width + 2 * margin, height + 2 * margin, dpi)
-    renderer.draw_text(renderer.new_gc(), margin, height + margin, word, FONT, 0, ismath=False)
-    return np.array(renderer.buffer_rgba())[::-1], margin
 
 
 @lru_cache(maxsize=4096)

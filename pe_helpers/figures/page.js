@@ -222,7 +222,6 @@ export function play(element, answerer, controls, label, signal) {
         }
         frames.set(key, { ...frame, steps: frame.pieces.map(name => pieces.get(name)) })
         bytes += 1000
-        effort = frame.effort ?? 0
         return frames.get(key)
     }
 
@@ -232,6 +231,7 @@ export function play(element, answerer, controls, label, signal) {
         const start = performance.now()
         asked.set(key, start)
         const answer = await answerer.ask(values, isAhead).catch(error => ({ error }))
+        effort = answer?.frame?.effort ?? answer?.error?.effort ?? 0
         if (asked.get(key) !== start || signal.aborted) return // forgotten meanwhile
         asked.delete(key)
         const unknown = { error: new Error('It was not recorded for these values.') }
@@ -291,7 +291,8 @@ function kernelAnswerer(model, signal) {
         const question = open.get(content.number)
         if (content.memory !== memory || !question) return // another page asked
         open.delete(content.number)
-        if (content.error) return question.reject(new Error(content.error))
+        const { error, effort } = content
+        if (error) return question.reject(Object.assign(new Error(error), { effort }))
         const bytes = buffers.length && new Uint8Array(buffers[0].buffer, buffers[0].byteOffset)
         const news = content.news?.map(([name, start, end]) => [name, bytes.subarray(start, end)])
         question.resolve(content.frame ? { frame: content.frame, news } : null)

@@ -56,3 +56,17 @@ class Screen:
                     news.append([part.name, base64.b64encode(part.data).decode()])
         frame = {"size": list(size), "caption": caption, "pieces": [piece.name for piece in pieces]}
         return pixels(base64.b64decode(self.page.evaluate("show", [frame, news]).split(",")[1]))
+
+
+def size_of(figure):
+    return figure.bbox.size.round().astype(int).tolist()
+
+
+def check_likeness(drawn, expected):
+    """Nothing is missing: on the whole and in every square of 25 × 25 pixels the colours are alike."""
+    assert drawn.shape == expected.shape
+    difference = abs(drawn.astype(int) - expected)
+    assert difference.mean() <= 3
+    height, width = (25 * (length // 25) for length in drawn.shape[:2])
+    squares = difference[:height, :width].reshape(height // 25, 25, width // 25, 25, 3)
+    assert squares.mean(axis=(1, 3, 4)).max() < 60  # a bold letter's edges; a line that lacks has more

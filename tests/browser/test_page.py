@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from conftest import fully_drawn
-from page_drawing import Screen
+from page_drawing import Screen, check_likeness, size_of
 from scenes import SCENES
 
 from pe_helpers.figures._frames import Frames
@@ -12,20 +12,6 @@ from pe_helpers.figures._frames import Frames
 @pytest.fixture(scope="module")
 def screen(browser):
     return Screen(browser)
-
-
-def size_of(figure):
-    return figure.bbox.size.round().astype(int).tolist()
-
-
-def check_likeness(drawn, expected):
-    """Nothing is missing: on the whole and in every square of 25 × 25 pixels the colours are alike."""
-    assert drawn.shape == expected.shape
-    difference = abs(drawn.astype(int) - expected)
-    assert difference.mean() <= 3
-    height, width = (25 * (length // 25) for length in drawn.shape[:2])
-    squares = difference[:height, :width].reshape(height // 25, 25, width // 25, 25, 3)
-    assert squares.mean(axis=(1, 3, 4)).max() < 60  # a bold letter's edges; a line that lacks has more
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -80,7 +66,7 @@ window.answer = async (n, more = {}) => {
     if (place < 0) throw Error(`${n} was not asked for`)
     const [question] = questions.splice(place, 1)
     const frame = {size: [10, 10], caption: `at ${n}`, pieces: [`p${n}`], ...more}
-    if (more.error) question.reject(Error(more.error))
+    if (more.error) question.reject(Object.assign(Error(more.error), more))
     else question.resolve({frame, news: [[`p${n}`, piece(more.bytes ?? 0)]]})
     await new Promise(done => setTimeout(done, 1))
 }
@@ -213,6 +199,14 @@ def test_a_slow_figure_is_not_asked_ahead(player):
     player.answer(60, effort=900)
     player.rest()
     assert player.asked == []
+
+
+def test_a_figure_that_fails_slowly_is_not_asked_ahead_either(player):
+    player.move(60)
+    player.answer(60)
+    player.rest()
+    player.answer(61, error="ValueError: 61", effort=900)
+    assert player.asked == [] and player.caption == "at 60"
 
 
 def test_what_was_kept_is_forgotten_when_it_may_be_wrong(player):

@@ -1,0 +1,65 @@
+"""Every live figure of every notebook, drawn by the page and by matplotlib itself: the same picture."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from conftest import fully_drawn
+from driving import live_figures, values_of
+from matplotlib.text import Text
+from page_drawing import Screen, check_likeness, size_of
+
+SHIFTS = sorted(product(range(-4, 5), repeat=2), key=np.linalg.norm)
+
+
+@pytest.fixture(scope="module")
+def screen(browser):
+    return Screen(browser)
+
+
+def settings_of(figure):
+    """The start, both ends of every control, then ten random steps."""
+    rng = np.random.default_rng(0)
+    start = {name: control.value for name, control in figure.controls.items()}
+    values = {name: values_of(control, rng) for name, control in figure.controls.items()}
+    yield start
+    for name, (low, high, *_) in values.items():
+        yield from (start | {name: end} for end in (low, high))
+    for _ in range(10):
+        yield {name: values[name][rng.integers(len(values[name]))] for name in values}
+
+
+def ink_boxes(figure):
+    """Where the figure's texts stand, as slices of its pixels."""
+    height = round(figure.bbox.height)
+    for text in figure.findobj(Text):
+        box = text.get_window_extent()
+        if text.get_visible() and text.get_text().strip() and min(box.width, box.height) > 4:
+            left, right = (int(np.floor(edge)) for edge in (box.x0, box.x1 + 1))
+            top, bottom = (height - int(np.floor(edge)) for edge in (box.y1 + 1, box.y0))
+            yield text, slice(max(top, 4), bottom), slice(max(left, 4), right)
+
+
+def displacement(drawn, expected, rows, columns):
+    """By how many pixels what stands in this box in one picture is moved in the other."""
+    wanted = expected[rows, columns].astype(int)
+
+    def unlike(shift):
+        moved = drawn[rows.start + shift[0] :, columns.start + shift[1] :]
+        moved = moved[: wanted.shape[0], : wanted.shape[1]]
+        return abs(moved - wanted).mean() if moved.shape == wanted.shape else np.inf
+
+    return 0 if unlike((0, 0)) < 10 else max(map(abs, min(SHIFTS, key=unlike)))
+
+
+def test_the_page_draws_what_matplotlib_draws(screen, path):
+    for figure in live_figures(path):
+        screen.clear()
+        for values in settings_of(figure):
+            figure.go_to(values)
+            drawn = screen.show(figure.pieces, size_of(figure.figure), figure.caption)
+            expected = fully_drawn(figure.figure)
+            check_likeness(drawn, expected)
+            for text, *box in ink_boxes(figure.figure):
+                assert displacement(drawn, expected, *box) <= 2, text
+        figure.to_start()
