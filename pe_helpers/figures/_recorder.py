@@ -85,8 +85,10 @@ class Recorder(RendererBase):
         places, _ = point_arrays(path.cleaned(trans + self._down, remove_nans=True))
         places = np.floor(places[(abs(places) < 2**23).all(axis=1)] + 0.5)  # whole pixels, as in matplotlib
         self._note_style(gc, rgbFace)
-        outline = self._outline(gc, marker_path, marker_trans + Affine2D().scale(1, -1))
-        self._note("marks", *outline, places)
+        down = marker_trans + Affine2D().scale(1, -1)
+        points, codes = self._outline(gc, marker_path, down)
+        is_round = np.array_equal(points, point_arrays(marker_path.cleaned(down, curves=True))[0])
+        self._note("marks", points, codes, places + 0.5 if is_round else places)  # in the middle of a pixel
 
     def draw_quad_mesh(self, gc: Any, master_transform: Any, *mesh: Any) -> None:
         width, height, coordinates, offsets, _, faces, _, _ = mesh

@@ -30,14 +30,16 @@ def settings_of(figure):
 
 
 def ink_boxes(figure):
-    """Where the figure's texts stand, as slices of its pixels."""
-    height = round(figure.bbox.height)
+    """The texts of a figure, and where they stand: slices of its pixels."""
     for text in figure.findobj(Text):
         box = text.get_window_extent()
-        if text.get_visible() and text.get_text().strip() and min(box.width, box.height) > 4:
-            left, right = (int(np.floor(edge)) for edge in (box.x0, box.x1 + 1))
-            top, bottom = (height - int(np.floor(edge)) for edge in (box.y1 + 1, box.y0))
-            yield text, slice(max(top, 4), bottom), slice(max(left, 4), right)
+        left, right = int(box.x0), int(box.x1) + 1
+        top, bottom = (round(figure.bbox.height) - int(edge) for edge in (box.y1 + 1, box.y0))
+        is_inside = (
+            4 <= left < right - 4 < figure.bbox.width - 4 and 4 <= top < bottom - 4 < figure.bbox.height - 4
+        )
+        if text.get_visible() and text.get_text().strip() and is_inside:
+            yield text, slice(top, bottom), slice(left, right)
 
 
 def displacement(drawn, expected, rows, columns):

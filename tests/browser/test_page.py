@@ -6,6 +6,7 @@ from conftest import fully_drawn
 from page_drawing import Screen, check_likeness, size_of
 from scenes import SCENES
 
+from pe_helpers.figures import plots
 from pe_helpers.figures._frames import Frames
 
 
@@ -22,6 +23,30 @@ def test_the_page_draws_what_matplotlib_draws(screen, name):
         change()
         drawn = screen.show(Frames.of(figure).record(), size_of(figure))
         check_likeness(drawn, fully_drawn(figure))
+
+
+def centre(picture):
+    """(x, y) of the middle of what is drawn, in pixels."""
+    ink = 255.0 - picture[..., 1]
+    return [np.average(np.arange(ink.shape[1 - axis]), weights=ink.sum(axis=axis)) for axis in (0, 1)]
+
+
+@pytest.mark.parametrize("style", [{}, {"mew": 0}, {"mew": 2}, {"ms": 4}])
+@pytest.mark.parametrize("marker", ["o", ".", "s", "^", "+", "x", "D", "*"])
+def test_markers_stand_where_matplotlib_draws_them(screen, marker, style):
+    figure, axes = plots.new_figure(0.4, 0.4)
+    axes.set(position=[0, 0, 1, 1], xlim=(0, 40), ylim=(0, 40))
+    axes.axis("off")
+    frames = Frames.of(figure)
+    (point,) = axes.plot([20], [20], marker, color="black", **style)
+    screen.clear()
+    for x in (20.2, 20.7):
+        point.set_data([x], [x])
+        axes.set_position([0, 0, 1, 1])
+        drawn = screen.show(frames.record(), size_of(figure))
+        if style == {"mew": 0} and marker in "+x":  # nothing but an edge
+            continue
+        assert np.allclose(centre(drawn), centre(fully_drawn(figure)), atol=0.25)
 
 
 def test_at_ratio_2_the_canvas_has_twice_the_pixels(browser):
