@@ -14,7 +14,10 @@ from every_control import ANOTHER, EVERY_CONTROL
 from jupyter_page import TOKEN, free_port, wait_for
 from refresh_notebooks import METADATA, ROOT
 
-IS_READY = "window.Jupyter?.notebook?.kernel?.is_connected()"
+IS_READY = """() => {  // the notebook, its kernel and the widgets' extension
+    const notebook = window.Jupyter?.notebook
+    return notebook?._fully_loaded && notebook.kernel?.is_connected() && notebook.kernel.widget_manager
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +51,7 @@ def page(request, browser, course):
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(f"{address}/notebooks/{name}?token={TOKEN}")
     page.wait_for_function(IS_READY, timeout=60_000)
+    page.wait_for_timeout(3000)  # until it has asked the kernel for old widgets: that clears new ones
     page.evaluate("Jupyter.notebook.execute_all_cells()")
     page.wait_for_function(
         "document.querySelectorAll('.live-figure .live-picture').length === 2", timeout=60_000
