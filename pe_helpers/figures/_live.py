@@ -131,14 +131,14 @@ class LiveFigure(widgets.VBox):
             control.add_class(f"live-control-{name}")
         followed = ", ".join(control.description for control in controls.values())
         label = f"Picture that follows {followed}; the text below says what it shows"
+        settings = {"reset": self._start, **presets}
+        self.buttons = {name: self._button(name, values) for name, values in settings.items()}
         if _draws_in_page():
             from ._page_picture import PagePicture
 
-            self.picture = PagePicture(self, label)
+            self.picture = PagePicture(self, settings, label)
         else:
             self.picture = KernelPicture(self, label)
-        settings = {"reset": self._start, **presets}
-        self.buttons = {name: self._button(name, values) for name, values in settings.items()}
         self.refresh()
         for control in controls.values():
             control.observe(self._follow, names="value")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import weakref
 from collections import OrderedDict
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,14 +22,16 @@ class PagePicture(anywidget.AnyWidget):
 
     _esm = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
     controls = traitlets.Dict().tag(sync=True)  # name of each control: of its model in the page
+    presets = traitlets.Dict().tag(sync=True)  # what a button says: {control: its value in the page}
     label = traitlets.Unicode().tag(sync=True)
     generation = traitlets.Int().tag(sync=True)  # grows when frames that pages keep may no longer be true
 
-    def __init__(self, owner: Any, label: str) -> None:
+    def __init__(self, owner: Any, presets: Any, label: str) -> None:
         self._owner = owner
         self._sent: OrderedDict[str, set[str]] = OrderedDict()  # a page's memory: the pieces that it has
         models = {name: control.model_id for name, control in owner.controls.items()}
-        super().__init__(controls=models, label=label)
+        told = {name: _told(owner.controls, values) for name, values in presets.items()}
+        super().__init__(controls=models, presets=told, label=label)
         self.on_msg(self._answer)
         _watch_cells(self)
 
@@ -70,9 +71,8 @@ class PagePicture(anywidget.AnyWidget):
             return
         news = self._news(memory, frame.pieces)
         told = frame._asdict() | {"pieces": [piece.name for piece in frame.pieces]}
-        ends = list(accumulate((len(piece.data) for piece in news), initial=0))
-        places = [(piece.name, start, end) for piece, (start, end) in zip(news, pairwise(ends), strict=True)]
-        self.send(answer | {"frame": told, "news": places}, [b"".join(piece.data for piece in news)])
+        names = [piece.name for piece in news]
+        self.send(answer | {"frame": told, "news": names}, [piece.data for piece in news])
 
     def _news(self, memory: str, pieces: list[Piece]) -> list[Piece]:
         """The pieces that this page does not have, each after its parts."""
@@ -84,6 +84,15 @@ class PagePicture(anywidget.AnyWidget):
         news = [piece for name, piece in needed.items() if name not in has]
         has.update(needed)
         return news
+
+
+def _told(controls: Any, values: Any) -> dict[str, Any]:
+    """Values of controls as the page has them: of a choice its place."""
+    told = {name: controls[name].traits()["value"]._validate(controls[name], values[name]) for name in values}
+    for name in told:
+        if hasattr(controls[name], "_options_full"):
+            told[name] = [value for _, value in controls[name]._options_full].index(told[name])
+    return told
 
 
 def _taken(control: Any, value: Any) -> Any:

@@ -114,10 +114,10 @@ class Recorder(RendererBase):
         size = self.points_to_pixels(prop.get_size_in_points()) / text_to_path.FONT_SCALE
         target = self.get_text_width_height_descent(s, prop, ismath)[0] / size
         wider = target / width if width else 1  # matplotlib moves letters to fit the pixels
-        places: list[float] = []  # for each letter: which outline, its x, y and size
+        places: list[list[float]] = []  # for each letter: which outline, its x, y and size
         for outline, left, up, zoom in letters:
             which = self._parts.setdefault(outline, len(self._parts))
-            places += [which, round(left * wider, 1), round(up, 1), round(zoom, 3)]
+            places.append([which, round(left * wider, 1), round(up, 1), round(zoom, 3)])
         self._note_clip(gc)
         self._set("fill", css_colour(gc.get_rgb()))
         self._note("text", round(x, 2), round(y, 2), round(float(angle), 3), round(size, 5), places)

@@ -4,8 +4,8 @@
 // being names in drawing order. What a piece looks like comes once, as bytes (`_pieces.py` says how they are
 // written), and is kept by its name. Who answers is one of two with the same methods: the kernel, below, or
 // a file that was recorded before.
-//     ask(values, isAhead)   a promise of {frame, news: [[name, bytes], …]}; of null where it cannot tell;
-//                            rejected with an error whose message is for the reader
+//     ask(values, isAhead)   a promise of {frame, news: [[name, bytes], …]}; of null where it cannot tell
+//                            ahead; rejected with an error whose message is for the reader
 //     forget()               from now on send what was already sent, too
 //     onChange(callback)     call back when frames that are kept are no longer true
 
@@ -15,15 +15,13 @@ const SLOW = 50 // a frame that takes its `update` more milliseconds than this i
 const LOST = 10_000 // an answer that takes longer no longer holds up the next question
 const MOST_BYTES = 8e6 // when frames take so many bytes, all are forgotten
 
-const decoder = new TextDecoder()
-
 // ── Pieces ──
 
 // The operations of a piece become `steps`, functions that draw on a canvas' context; colour tables become
-// an array of bytes, letters a path.
+// an array of colours, letters a path.
 function readPiece(bytes, pieces) {
     const head = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-    const [names, operations] = JSON.parse(decoder.decode(bytes.subarray(4, 4 + head)))
+    const [names, operations] = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + head)))
     const parts = names.map(name => pieces.get(name))
     let at = 4 + head
     const take = (Kind, length) => {
@@ -36,7 +34,7 @@ function readPiece(bytes, pieces) {
     const steps = []
     let style = {}
     for (const [kind, ...given] of operations) {
-        if (kind === 'table') return take(Uint8Array, 4 * given[0])
+        if (kind === 'table') return take(Uint32Array, given[0])
         if (kind === 'outline') return toPath(take(Int16Array, 2 * given[0]), take(Uint8Array, given[0]))
         const now = style
         if (kind === 'clip') {
@@ -62,17 +60,14 @@ function readPiece(bytes, pieces) {
     return steps
 }
 
-// matplotlib's codes: 1 move, 2 line, 3 and 4 curves with one and two more points, 79 close; none: a line
+// by matplotlib's codes; without codes it is a line
+const STROKES = { 1: 'moveTo', 2: 'lineTo', 3: 'quadraticCurveTo', 4: 'bezierCurveTo', 79: 'closePath' }
+
 function toPath(points, codes) {
     const path = new Path2D()
     for (let i = 0; i < points.length / 2; i++) {
         const code = codes.length ? codes[i] : i ? 2 : 1
-        const given = points.subarray(2 * i, 2 * i + 6)
-        if (code === 1) path.moveTo(...given)
-        else if (code === 2) path.lineTo(...given)
-        else if (code === 3) path.quadraticCurveTo(...given)
-        else if (code === 4) path.bezierCurveTo(...given)
-        else path.closePath()
+        path[STROKES[code]](...points.subarray(2 * i, 2 * i + 6)) // each takes as many as it needs
         if (code === 3 || code === 4) i += code - 2
     }
     return path
@@ -80,10 +75,8 @@ function toPath(points, codes) {
 
 function toText(places, letters) {
     const path = new Path2D()
-    for (let i = 0; i < places.length; i += 4) {
-        const [which, e, f, size] = places.slice(i, i + 4)
+    for (const [which, e, f, size] of places)
         path.addPath(letters[which], { a: size / 64, d: size / 64, e, f })
-    }
     return path
 }
 
@@ -91,8 +84,7 @@ function toText(places, letters) {
 function toImage(cells, columns, rows, table) {
     const canvas = Object.assign(document.createElement('canvas'), { width: columns, height: rows })
     const image = new ImageData(columns, rows)
-    const colours = table && new Uint32Array(table.buffer)
-    image.data.set(table ? new Uint8Array(Uint32Array.from(cells, cell => colours[cell]).buffer) : cells)
+    image.data.set(table ? new Uint8Array(Uint32Array.from(cells, cell => table[cell]).buffer) : cells)
     canvas.getContext('2d').putImageData(image, 0, 0)
     return canvas
 }
@@ -215,16 +207,6 @@ export function play(element, answerer, controls, label, signal) {
         answerer.forget()
     }
 
-    function keep(key, { frame, news }) {
-        for (const [name, data] of news) {
-            pieces.set(name, readPiece(data, pieces))
-            bytes += data.byteLength
-        }
-        frames.set(key, { ...frame, steps: frame.pieces.map(name => pieces.get(name)) })
-        bytes += 1000
-        return frames.get(key)
-    }
-
     async function ask(values, isAhead) {
         const key = keyOf(values)
         const number = moves
@@ -234,8 +216,15 @@ export function play(element, answerer, controls, label, signal) {
         effort = answer?.frame?.effort ?? answer?.error?.effort ?? 0
         if (asked.get(key) !== start || signal.aborted) return // forgotten meanwhile
         asked.delete(key)
-        const unknown = { error: new Error('It was not recorded for these values.') }
-        const found = answer?.frame ? keep(key, answer) : !isAhead && (answer ?? unknown)
+        if (answer?.frame) {
+            for (const [name, data] of answer.news) {
+                pieces.set(name, readPiece(data, pieces))
+                bytes += data.byteLength
+            }
+            frames.set(key, { ...answer.frame, steps: answer.frame.pieces.map(name => pieces.get(name)) })
+            bytes += 1000
+        }
+        const found = frames.get(key) ?? (!isAhead && answer)
         if (found && key === keyOf(controls.values())) show(found, moves)
         else if (found && !isAhead && number > shown) show(found, number)
         if (bytes > MOST_BYTES) forget()
@@ -272,8 +261,7 @@ export function play(element, answerer, controls, label, signal) {
         }, REST)
     }
 
-    const redraw = () => picture && canvas.width !== Math.round(picture.size[0] * devicePixelRatio) && draw()
-    window.addEventListener('resize', redraw, { signal })
+    window.addEventListener('resize', () => picture && draw(), { signal })
     document.addEventListener('visibilitychange', pump, { signal })
     controls.onMove(move)
     controls.onRest(rest)
@@ -286,21 +274,20 @@ export function play(element, answerer, controls, label, signal) {
 function kernelAnswerer(model, signal) {
     const open = new Map() // number of the question → {resolve, reject}
     let memory = Math.random().toString(36) // the kernel notes under this name what it has sent
-    let number = 0
     listen(model, 'msg:custom', signal, (content, buffers) => {
         const question = open.get(content.number)
         if (content.memory !== memory || !question) return // another page asked
         open.delete(content.number)
         const { error, effort } = content
         if (error) return question.reject(Object.assign(new Error(error), { effort }))
-        const bytes = buffers.length && new Uint8Array(buffers[0].buffer, buffers[0].byteOffset)
-        const news = content.news?.map(([name, start, end]) => [name, bytes.subarray(start, end)])
+        const bytes = buffers.map(view => new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
+        const news = content.news?.map((name, i) => [name, bytes[i]])
         question.resolve(content.frame ? { frame: content.frame, news } : null)
     })
     return {
         ask: (values, isAhead) =>
             new Promise((resolve, reject) => {
-                number += 1
+                const number = Math.random()
                 open.set(number, { resolve, reject })
                 model.send({ number, memory, values, ahead: isAhead })
             }),
@@ -313,21 +300,33 @@ function kernelAnswerer(model, signal) {
 }
 
 async function widgetControls(model, element, signal) {
-    const names = Object.keys(model.get('controls'))
-    const found = names.map(name => model.widget_manager.get_model(model.get('controls')[name]))
-    const widgets = (await Promise.all(found)).map((widget, i) => [names[i], widget])
-    const valueOf = ({ attributes: { index, value } }) => index ?? value
-    const values = () => Object.fromEntries(widgets.map(([name, widget]) => [name, valueOf(widget)]))
-    const neighbours = name =>
-        nearby(Object.fromEntries(widgets)[name].attributes).map(value => ({ ...values(), [name]: value }))
-    const change = 'change:value change:index'
-    const onMove = move => widgets.map(([name, widget]) => listen(widget, change, signal, () => move(name)))
+    const widgets = {}
+    for (const [name, id] of Object.entries(model.get('controls')))
+        widgets[name] = await model.widget_manager.get_model(id)
+    const names = Object.keys(widgets)
+    const field = name => ('index' in widgets[name].attributes ? 'index' : 'value')
+    const values = () => Object.fromEntries(names.map(name => [name, widgets[name].get(field(name))]))
+    const neighbours = name => nearby(widgets[name].attributes).map(value => ({ ...values(), [name]: value }))
+    const isOurs = target => target.closest('.live-figure')?.contains(element)
+    let pressed = null
+    const onMove = move => {
+        for (const name of names)
+            listen(widgets[name], `change:${field(name)}`, signal, () => pressed || move(name))
+        // A button moves its controls here, too: in the kernel its click may overtake an earlier move.
+        const press = ({ target }) => {
+            pressed = isOurs(target) && model.get('presets')[target.closest('button')?.textContent]
+            if (!pressed) return
+            for (const name in pressed) widgets[name].set(field(name), pressed[name])
+            for (const name in pressed) widgets[name].save_changes()
+            move(Object.keys(pressed)[0])
+            pressed = null
+        }
+        document.addEventListener('click', press, { signal, capture: true })
+    }
     const onRest = callback => {
-        let last = null
         const look = ({ target }) => {
-            if (!target.closest('.live-figure')?.contains(element)) return
-            const name = names.find(name => target.closest(`.live-control-${name}`))
-            if (name && name !== last) callback((last = name))
+            const name = isOurs(target) && names.find(name => target.closest(`.live-control-${name}`))
+            if (name) callback(name)
         }
         for (const event of ['focusin', 'pointerover']) document.addEventListener(event, look, { signal })
     }
@@ -349,11 +348,11 @@ function nearby({ value, index, base, _options_labels, step = 1, min = 0, max = 
     return base ? places.map(exponent => base ** exponent) : places
 }
 
-async function render({ model, el }) {
-    const end = new AbortController()
-    const controls = await widgetControls(model, el, end.signal)
-    play(el, kernelAnswerer(model, end.signal), controls, model.get('label'), end.signal)
-    return () => end.abort()
+export default {
+    async render({ model, el }) {
+        const end = new AbortController()
+        const controls = await widgetControls(model, el, end.signal)
+        play(el, kernelAnswerer(model, end.signal), controls, model.get('label'), end.signal)
+        return () => end.abort()
+    },
 }
-
-export default { render }

@@ -164,6 +164,18 @@ def test_a_slow_figure_shows_the_last_position_and_is_not_asked_ahead(page):
     assert len(called) <= 8 and 15 not in called  # not one for each key, and no neighbour at rest
 
 
+def test_a_button_that_overtakes_a_move_wins_nevertheless(page):
+    run(page, "pause = 0.5")
+    page.query_selector(".noUi-handle").focus()
+    for key in ("ArrowRight", "End", "Home"):
+        page.keyboard.press(key)
+    page.click(".live-figure button:has-text('nine')")
+    wait_for(page, "The line rises to 9.")
+    page.wait_for_timeout(3000)
+    wait_for(page, "The line rises to 9.")
+    assert run(page, "print(shown.controls['n'].value)") == "9"
+
+
 def test_a_figure_shown_twice(page):
     run(page, "shown")
     wait_for(page, "The line rises to 5.", 1)
