@@ -170,7 +170,8 @@ export function play(element, answerer, controls, label, signal) {
     const keyOf = values =>
         JSON.stringify(values, (_, value) => (typeof value === 'number' ? +value.toPrecision(9) : value))
 
-    function draw() {
+    function draw(frame) {
+        picture = frame
         const ratio = window.devicePixelRatio
         const [width, height] = picture.size.map(length => Math.round(length * ratio))
         const context = canvas.getContext('2d')
@@ -196,9 +197,7 @@ export function play(element, answerer, controls, label, signal) {
         problem.textContent = answer.error ? `This picture could not be drawn. ${answer.error.message}` : ''
         const says = answer.caption ?? ''
         if (caption.textContent !== says) caption.textContent = says
-        if (answer.error) return
-        picture = answer
-        draw()
+        if (!answer.error) draw(answer)
     }
 
     function forget() {
@@ -261,7 +260,7 @@ export function play(element, answerer, controls, label, signal) {
         }, REST)
     }
 
-    window.addEventListener('resize', () => picture && draw(), { signal })
+    window.addEventListener('resize', () => picture && draw(picture), { signal })
     document.addEventListener('visibilitychange', pump, { signal })
     controls.onMove(move)
     controls.onRest(rest)
