@@ -31,11 +31,11 @@ WRONG_ANSWERS = {
         "def read_position(row): return 437": "should be 0",
     },
     ("02_angle_rates", 1): {
-        "def fewest_dimensions(length): return {20: 3, 100: 4, 4096: 6, 10**6: 9}[length]": "Those are hands",
-        "def fewest_dimensions(length): return 2 * int(np.ceil(np.log(length / np.pi) / np.log(5)))": (
-            "left out the power"
-        ),
-        "def fewest_dimensions(length): return 12": "is 12; it should be 6",
+        "def first_negative(d, b): return (cosines(20_000, d, b) < 0).argmax() - 1": "One too small",
+        "def first_negative(d, b): return cosines(20_000, d, b).argmin()": "lowest",
+        "def first_negative(d, b): return (cosines(20_000, d, 1e4) < 0).argmax()": "base is ignored",
+        "def first_negative(d, b): return (cosines(100_000, 2 * d, b) < 0).argmax()": "half as many pairs",
+        "def first_negative(d, b): return 725": "is 725; it should be 1707",
     },
     ("02_angle_rates", 2): {
         "def longer_base(base, factor, d): return base * factor": "not 1/base",
