@@ -12,10 +12,13 @@ WRONG_ANSWERS = {
         "def order_effect(layer, x, order): return missing": "NameError",
     },
     ("00_start_here", 2): {
-        "def add_positions(x): return x + sinusoidal(x.shape[0], x.shape[2])[:, None]": "time is axis 1",
-        "def add_positions(x): return x": "values differ",
-        "def add_positions(x): return 0 * x + sinusoidal(x.shape[1], x.shape[2])": "values differ",
-        "def add_positions(x): return x + sinusoidal(x.shape[1], 4)": "stops with ValueError",
+        "def add_positions(x, seen): return x + sinusoidal(len(x), x.shape[1])": "count from `seen`",
+        "def add_positions(x, seen):\n    return x + sinusoidal(np.arange(seen, seen + len(x)) + 1, 16)": (
+            "one position too far"
+        ),
+        "def add_positions(x, seen): return x + sinusoidal([seen], x.shape[1])": "each needs its own",
+        "def add_positions(x, seen): return x": "values differ",
+        "def add_positions(x, seen): return x + sinusoidal([seen], 4)": "stops with ValueError",
     },
     ("01_formula", 1): {
         "def encode(p, d): return sinusoidal([p], d, layout='half')[0]": "All sines come first",
