@@ -108,7 +108,9 @@ WRONG_ANSWERS = {
     ("07_words_and_positions", 2): {
         "def shortest_text(s, d): return shortest(s, d) - 1": "one position more",
         "def shortest_text(s, d): return shortest(s / 2, d)": "twice the variance",
-        "def shortest_text(s, d): return shortest(s, d, lambda v, s: v**0.5 >= s)": "root of the variance",
+        "def shortest_text(s, d): return next(n for n in range(1, 99) if (sinusoidal(n, d) ** 2).sum() / n >= s)": (
+            "centre them"
+        ),
         "def shortest_text(s, d): return 2 * shortest(s, d)": "it should be",
     },
     ("08_rotary", 1): {
