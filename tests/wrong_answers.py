@@ -110,18 +110,10 @@ WRONG_ANSWERS = {
         "def half_way(m, p): return np.linalg.norm(m) / np.linalg.norm(p)": "centre them first",
     },
     ("07_words_and_positions", 2): {
-        "def two_pictures(a, b): return np.stack([in_box(Projection.fit(a).transform(x)) for x in (a, b)])": (
-            "it should be"
-        ),
-        "def two_pictures(a, b): return np.stack([Projection.fit(b).transform(x) for x in (a, b)])": (
-            "in the plane of the second"
-        ),
-        "def two_pictures(a, b): return Projection.fit(a).transform(b)": "has shape (11, 2)",
-    },
-    ("07_words_and_positions", 3): {
-        "def count_adjacent(x): return (nearest(x) - np.arange(len(x)) == 1).sum()": "only the row after",
-        "def count_adjacent(x): return (abs(nearest(x) - np.arange(len(x))) == 1).mean()": "A share",
-        "def count_adjacent(x): return abs(nearest(x) - np.arange(len(x))) == 1": "has shape",
+        "def shortest_text(s, d): return shortest(s, d) - 1": "one position more",
+        "def shortest_text(s, d): return shortest(s / 2, d)": "twice the variance",
+        "def shortest_text(s, d): return 1 + int((sinusoidal(1, d) ** 2).sum() < s)": "centre them",
+        "def shortest_text(s, d): return 2 * shortest(s, d)": "it should be",
     },
     ("08_rotary", 1): {
         "def score(q, k, m, n): return q @ apply_rotary(k[None], [m - n])[0]": "turns the other way",
