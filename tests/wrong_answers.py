@@ -89,20 +89,19 @@ WRONG_ANSWERS = {
         "def half_a_step_on(rows): return (rows[1:] + rows[:-1]) / 2": "has shape (19, 32)",
     },
     ("06_embedding_layers", 1): {
-        "def embed(ids, words, positions): return words[ids] + positions[: len(ids), None]": (
-            "places are along the second"
+        "def mean_of_words(x, ids): return x.mean(axis=1)": "Padding is in your average",
+        "def mean_of_words(x, ids): return (x * (ids > 0)[..., None]).mean(axis=1)": "still divide by L",
+        "def mean_of_words(x, ids): return (x * (ids > 0)[..., None]).sum(axis=1) / (ids > 0).sum()": (
+            "the words of all texts"
         ),
-        "def embed(ids, words, positions): return words[ids]": "values differ",
-        "def embed(ids, words, positions): return words + positions": "has shape (10, 4)",
+        "def mean_of_words(x, ids): return x[ids > 0].mean(axis=0)": "has shape (4,); it should be (3, 4)",
     },
     ("06_embedding_layers", 2): {
-        "def split(weight): return np.stack([weight[0::2], weight[1::2]])": "Every second row",
-        "def split(weight): return weight[: len(weight) // 2]": "has shape (8, 5); it should be (2, 8, 5)",
-        "def split(weight): return np.stack(np.array_split(weight, 2)[::-1])": "Position comes second",
-    },
-    ("06_embedding_layers", 3): {
-        "def chance(digits, length): return 1 / digits": "one who sees nothing",
-        "def chance(digits, length): return best_guess": "That is for reversing",
+        "def embed_next(new, words, rows, before): return words[new] + rows[before]": "the same position",
+        "def embed_next(new, words, rows, before): return words[new] + rows[before + 1 :][: len(new)]": (
+            "One too far"
+        ),
+        "def embed_next(new, words, rows, before): return words[new] + rows[new]": "values differ",
     },
     ("07_words_and_positions", 1): {
         "def half_way(m, p): return variance(m) / variance(p)": "take a root",
