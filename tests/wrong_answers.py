@@ -12,10 +12,13 @@ WRONG_ANSWERS = {
         "def order_effect(layer, x, order): return missing": "NameError",
     },
     ("00_start_here", 2): {
-        "def add_positions(x): return x + sinusoidal(x.shape[0], x.shape[2])[:, None]": "time is axis 1",
-        "def add_positions(x): return x": "values differ",
-        "def add_positions(x): return 0 * x + sinusoidal(x.shape[1], x.shape[2])": "values differ",
-        "def add_positions(x): return x + sinusoidal(x.shape[1], 4)": "stops with ValueError",
+        "def add_positions(x, seen): return x + sinusoidal(len(x), x.shape[1])": "count from `seen`",
+        "def add_positions(x, seen):\n    return x + sinusoidal(np.arange(seen, seen + len(x)) + 1, 16)": (
+            "one position too far"
+        ),
+        "def add_positions(x, seen): return x + sinusoidal([seen], x.shape[1])": "each needs its own",
+        "def add_positions(x, seen): return x": "values differ",
+        "def add_positions(x, seen): return x + sinusoidal([seen], 4)": "stops with ValueError",
     },
     ("01_formula", 1): {
         "def encode(p, d): return sinusoidal([p], d, layout='half')[0]": "All sines come first",
@@ -31,11 +34,11 @@ WRONG_ANSWERS = {
         "def read_position(row): return 437": "should be 0",
     },
     ("02_angle_rates", 1): {
-        "def fewest_dimensions(length): return {20: 3, 100: 4, 4096: 6, 10**6: 9}[length]": "Those are hands",
-        "def fewest_dimensions(length): return 2 * int(np.ceil(np.log(length / np.pi) / np.log(5)))": (
-            "left out the power"
-        ),
-        "def fewest_dimensions(length): return 12": "is 12; it should be 6",
+        "def first_negative(d, b): return (cosines(20_000, d, b) < 0).argmax() - 1": "One too small",
+        "def first_negative(d, b): return cosines(20_000, d, b).argmin()": "lowest",
+        "def first_negative(d, b): return (cosines(20_000, d, 1e4) < 0).argmax()": "base is ignored",
+        "def first_negative(d, b): return (cosines(100_000, 2 * d, b) < 0).argmax()": "half as many pairs",
+        "def first_negative(d, b): return 725": "is 725; it should be 1707",
     },
     ("02_angle_rates", 2): {
         "def longer_base(base, factor, d): return base * factor": "not 1/base",
@@ -65,11 +68,12 @@ WRONG_ANSWERS = {
         "def distance(k, d): return k": "should be 3.26688",
     },
     ("04_similarity", 2): {
-        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n + 1)), b) / 2": "twice as much",
-        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n)), b)": "one step early",
-        "def smallest_d_model(n, b): return search(never_rises(np.arange(1, n + 1)), 1e4)": "base is ignored",
-        "def smallest_d_model(n, b): return search(never_rises(np.array([1, n])), b)": "step in between",
-        "def smallest_d_model(n, b): return 12 * n": "should be 146",
+        "def safe_d_model(n, b): return from_there_on(np.arange(1, n + 1), b) / 2": "twice as much",
+        "def safe_d_model(n, b): return from_there_on(np.arange(1, n), b)": "one step early",
+        "def safe_d_model(n, b): return from_there_on(np.arange(1, n + 1), 1e4)": "base is ignored",
+        "def safe_d_model(n, b): return falling(np.arange(1, n + 1), b)[0]": "fails again",
+        "def safe_d_model(n, b): return from_there_on(np.array([1, n]), b)": "step in between",
+        "def safe_d_model(n, b): return 12 * n": "should be 146",
     },
     ("05_shift_matrices", 1): {
         "def steps_between(p, q): return np.arccos(np.clip(p[:2] @ q[:2], -1, 1))": "arc cosine",
@@ -85,20 +89,19 @@ WRONG_ANSWERS = {
         "def half_a_step_on(rows): return (rows[1:] + rows[:-1]) / 2": "has shape (19, 32)",
     },
     ("06_embedding_layers", 1): {
-        "def embed(ids, words, positions): return words[ids] + positions[: len(ids), None]": (
-            "places are along the second"
+        "def mean_of_words(x, ids): return x.mean(axis=1)": "Padding is in your average",
+        "def mean_of_words(x, ids): return (x * (ids > 0)[..., None]).mean(axis=1)": "still divide by L",
+        "def mean_of_words(x, ids): return (x * (ids > 0)[..., None]).sum(axis=1) / (ids > 0).sum()": (
+            "the words of all texts"
         ),
-        "def embed(ids, words, positions): return words[ids]": "values differ",
-        "def embed(ids, words, positions): return words + positions": "has shape (10, 4)",
+        "def mean_of_words(x, ids): return x[ids > 0].mean(axis=0)": "has shape (4,); it should be (3, 4)",
     },
     ("06_embedding_layers", 2): {
-        "def split(weight): return np.stack([weight[0::2], weight[1::2]])": "Every second row",
-        "def split(weight): return weight[: len(weight) // 2]": "has shape (8, 5); it should be (2, 8, 5)",
-        "def split(weight): return np.stack(np.array_split(weight, 2)[::-1])": "Position comes second",
-    },
-    ("06_embedding_layers", 3): {
-        "def chance(digits, length): return 1 / digits": "one who sees nothing",
-        "def chance(digits, length): return best_guess": "That is for reversing",
+        "def embed_next(new, words, rows, before): return words[new] + rows[before]": "the same position",
+        "def embed_next(new, words, rows, before): return words[new] + rows[before + 1 :][: len(new)]": (
+            "One too far"
+        ),
+        "def embed_next(new, words, rows, before): return words[new] + rows[new]": "values differ",
     },
     ("07_words_and_positions", 1): {
         "def half_way(m, p): return variance(m) / variance(p)": "take a root",
@@ -106,18 +109,10 @@ WRONG_ANSWERS = {
         "def half_way(m, p): return np.linalg.norm(m) / np.linalg.norm(p)": "centre them first",
     },
     ("07_words_and_positions", 2): {
-        "def two_pictures(a, b): return np.stack([in_box(Projection.fit(a).transform(x)) for x in (a, b)])": (
-            "it should be"
-        ),
-        "def two_pictures(a, b): return np.stack([Projection.fit(b).transform(x) for x in (a, b)])": (
-            "in the plane of the second"
-        ),
-        "def two_pictures(a, b): return Projection.fit(a).transform(b)": "has shape (11, 2)",
-    },
-    ("07_words_and_positions", 3): {
-        "def count_adjacent(x): return (nearest(x) - np.arange(len(x)) == 1).sum()": "only the row after",
-        "def count_adjacent(x): return (abs(nearest(x) - np.arange(len(x))) == 1).mean()": "A share",
-        "def count_adjacent(x): return abs(nearest(x) - np.arange(len(x))) == 1": "has shape",
+        "def shortest_text(s, d): return shortest(s, d) - 1": "one position more",
+        "def shortest_text(s, d): return shortest(s / 2, d)": "twice the variance",
+        "def shortest_text(s, d): return 1 + int((sinusoidal(1, d) ** 2).sum() < s)": "centre them",
+        "def shortest_text(s, d): return 2 * shortest(s, d)": "it should be",
     },
     ("08_rotary", 1): {
         "def score(q, k, m, n): return q @ apply_rotary(k[None], [m - n])[0]": "turns the other way",
