@@ -10,7 +10,8 @@ window.decode = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(
 window.start = () => {
     let moved
     window.answer = null
-    const answerer = {ask: async () => window.answer, forget: () => {}, onChange: () => {}}
+    const ask = async () => window.answer ?? Promise.reject(Error('nothing yet'))
+    const answerer = {ask, forget: () => {}, onChange: () => {}}
     window.position = 0
     const controls = {values: () => ({n: window.position}), neighbours: () => [], onRest: () => {},
                       onMove: callback => { moved = callback }}
