@@ -7,35 +7,40 @@ from every_control import ANOTHER, EVERY_CONTROL
 from jupyter_page import open_notebook, run_all, shut_down
 from refresh_notebooks import METADATA
 
-NAME = "every_control.ipynb"
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 
 @pytest.fixture(scope="module")
 def window(browser, course):
-    """A page of the window; pages that share it come and go."""
+    """Opens a notebook with both figures, under a name of its own or again, in a page."""
     folder, address = course
-    cells = [nbformat.v4.new_code_cell(source.strip()) for source in (EVERY_CONTROL, ANOTHER)]
-    nbformat.write(nbformat.v4.new_notebook(metadata=METADATA, cells=cells), folder / NAME)
 
-    def open_page(zoom=1):
+    def open_page(name, zoom=1):
+        if not (folder / name).exists():
+            cells = [nbformat.v4.new_code_cell(source.strip()) for source in (EVERY_CONTROL, ANOTHER)]
+            nbformat.write(nbformat.v4.new_notebook(metadata=METADATA, cells=cells), folder / name)
         viewport = {"width": 1280 // zoom, "height": 900 // zoom}
         page = browser.new_page(viewport=viewport, device_scale_factor=zoom)
-        open_notebook(page, address, NAME)
+        open_notebook(page, address, name)
         return page
 
     return open_page
 
 
-@pytest.fixture
-def page(window):
-    """The notebook with all its cells run."""
-    page = window()
-    assert run_all(page) == []
-    figures(page)
+@pytest.fixture(scope="module")
+def first_page(window):
+    page = window("every_control.ipynb")
     yield page
     shut_down(page)
     page.close()
+
+
+@pytest.fixture
+def page(first_page):
+    """The notebook with all its cells run."""
+    assert run_all(first_page) == []
+    figures(first_page)
+    return first_page
 
 
 def figures(page):
@@ -57,7 +62,7 @@ def test_every_control_by_keyboard_and_mouse_and_the_other_figure_stays(page):
 
 
 def test_a_reopened_page_has_its_figures_back(window):
-    page = window()
+    page = window("reopened.ipynb")
     assert run_all(page) == []
     for figure in figures(page):
         reader.press(page, figure, figure.query_selector(".noUi-handle"), "ArrowRight")
@@ -65,7 +70,7 @@ def test_a_reopened_page_has_its_figures_back(window):
     page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
     page.close()
 
-    page = window()
+    page = window("reopened.ipynb")
     for figure, state in zip(figures(page), left, strict=True):
         reader.wait_until_it_is(page, figure, state)
         reader.check_every_control(page, figure)
@@ -122,7 +127,7 @@ def test_the_tabulator_key_reaches_every_control(page):
 
 
 def test_at_200_percent_nothing_is_cut_off(window):
-    page = window(zoom=2)
+    page = window("zoomed.ipynb", zoom=2)
     page.evaluate("() => jupyterapp.commands.execute('application:toggle-left-area')")
     assert run_all(page) == []
     for figure in figures(page):

@@ -32,8 +32,9 @@ shown
 NAME = "truth.ipynb"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def open_page(browser, course):
+    """Opens the notebook in another page of the browser."""
     folder, address = course
     cells = [nbformat.v4.new_code_cell(FIGURE.strip()), nbformat.v4.new_code_cell("")]
     nbformat.write(nbformat.v4.new_notebook(metadata=METADATA, cells=cells), folder / NAME)
@@ -45,17 +46,24 @@ def open_page(browser, course):
         return pages[-1]
 
     yield open_page
-    shut_down(pages[-1])
+    shut_down(pages[0])
     for page in pages:
         page.close()
 
 
+@pytest.fixture(scope="module")
+def first_page(open_page):
+    return open_page()
+
+
 @pytest.fixture
-def page(open_page):
-    page = open_page()
-    assert run_all(page) == []
-    wait_for(page, "The line rises to 5.")
-    return page
+def page(first_page):
+    """The notebook, with the figure made anew."""
+    first_page.bring_to_front()
+    run(first_page, "")
+    assert run_all(first_page) == []
+    wait_for(first_page, "The line rises to 5.")
+    return first_page
 
 
 def wait_for(page, caption, number=0):
@@ -183,20 +191,18 @@ def test_a_figure_shown_twice(page):
     wait_for(page, "The line rises to 6.", 1)
 
 
-def test_two_pages_on_one_kernel(open_page):
-    first = open_page()
-    assert run_all(first) == []
-    wait_for(first, "The line rises to 5.")
-    first.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
-    first.wait_for_timeout(500)
+def test_two_pages_on_one_kernel(page, open_page):
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_timeout(500)
     second = open_page()
     wait_for(second, "The line rises to 5.")
     press(second, "ArrowRight", "The line rises to 6.")
-    first.bring_to_front()
-    wait_for(first, "The line rises to 6.")
-    run(first, "height = 3")
+    page.bring_to_front()
+    wait_for(page, "The line rises to 6.")
+    run(page, "height = 3")
     second.bring_to_front()
     press(second, "ArrowLeft", "The line rises to 15.")
+    second.close()
 
 
 def test_after_a_restart_the_figure_works_again(page):
