@@ -132,13 +132,13 @@ class LiveFigure(widgets.VBox):
         followed = ", ".join(control.description for control in controls.values())
         label = f"Picture that follows {followed}; the text below says what it shows"
         settings = {"reset": self._start, **presets}
-        self.buttons = {name: self._button(name, values) for name, values in settings.items()}
         if _draws_in_page():
             from ._page_picture import PagePicture
 
             self.picture = PagePicture(self, settings, label)
         else:
             self.picture = KernelPicture(self, label)
+        self.buttons = {name: self._button(name, values) for name, values in settings.items()}
         self.refresh()
         for control in controls.values():
             control.observe(self._follow, names="value")
@@ -150,7 +150,10 @@ class LiveFigure(widgets.VBox):
         told = ", ".join(f"{control} = {value}" for control, value in values.items())
         layout = {"width": "auto", "min_width": "6em"}
         button = widgets.Button(description=name, tooltip=told, layout=layout)
-        button.on_click(lambda _: self.go_to(values))
+        if isinstance(self.picture, KernelPicture):
+            button.on_click(lambda _: self.go_to(values))
+        else:
+            button.click = lambda: self.go_to(values)  # a page moves the controls itself: it knows the order
         return button
 
     def refresh(self) -> None:

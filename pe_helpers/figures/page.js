@@ -311,7 +311,7 @@ async function widgetControls(model, element, signal) {
     const onMove = move => {
         for (const name of names)
             listen(widgets[name], `change:${field(name)}`, signal, () => pressed || move(name))
-        // A button moves its controls here, too: in the kernel its click may overtake an earlier move.
+        // A button moves its controls here: in the kernel its click might overtake an earlier move.
         const press = ({ target }) => {
             pressed = isOurs(target) && model.get('presets')[target.closest('button')?.textContent]
             if (!pressed) return
