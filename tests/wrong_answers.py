@@ -67,6 +67,13 @@ WRONG_ANSWERS = {
         "def distance(k, d): return np.sqrt(d - 2 * similarity(k, d))": "dot product itself",
         "def distance(k, d): return k": "should be 3.26688",
     },
+    ("04_similarity", 2): {
+        "def whole_turn(d, base): return np.pi * d / np.log(base)": "two rates themselves",
+        "def whole_turn(d, base): return turn_after(d, base) / 2": "half a turn",
+        "def whole_turn(d, base): return turn_after(d, 1e4)": "base is ignored",
+        "def whole_turn(d, base): return turn_after(2 * d, base)": "half as many",
+        "def whole_turn(d, base): return 100": "should be 90.4994",
+    },
     ("05_shift_matrices", 1): {
         "def steps_between(p, q): return np.arccos(np.clip(p[:2] @ q[:2], -1, 1))": "arc cosine",
         "def steps_between(p, q): return -np.arctan2(q[0]*p[1]-q[1]*p[0], q[1]*p[1]+q[0]*p[0])": "The sign",
