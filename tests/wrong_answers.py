@@ -68,12 +68,11 @@ WRONG_ANSWERS = {
         "def distance(k, d): return k": "should be 3.26688",
     },
     ("04_similarity", 2): {
-        "def safe_d_model(n, b): return from_there_on(np.arange(1, n + 1), b) / 2": "twice as much",
-        "def safe_d_model(n, b): return from_there_on(np.arange(1, n), b)": "one step early",
-        "def safe_d_model(n, b): return from_there_on(np.arange(1, n + 1), 1e4)": "base is ignored",
-        "def safe_d_model(n, b): return falling(np.arange(1, n + 1), b)[0]": "fails again",
-        "def safe_d_model(n, b): return from_there_on(np.array([1, n]), b)": "step in between",
-        "def safe_d_model(n, b): return 12 * n": "should be 146",
+        "def whole_turn(d, base): return np.pi * d / np.log(base)": "two rates themselves",
+        "def whole_turn(d, base): return turn_after(d, base) / 2": "half a turn",
+        "def whole_turn(d, base): return turn_after(d, 1e4)": "base is ignored",
+        "def whole_turn(d, base): return turn_after(2 * d, base)": "half as many",
+        "def whole_turn(d, base): return 100": "should be 90.4994",
     },
     ("05_shift_matrices", 1): {
         "def steps_between(p, q): return np.arccos(np.clip(p[:2] @ q[:2], -1, 1))": "arc cosine",
