@@ -24,9 +24,10 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-# code that only draws, tagged `hide-input` (the site's word): folded in JupyterLab and in Colab, too
+# code that only draws, tagged `hide-input` (the site's word), and the set-up: folded in JupyterLab and in Colab
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 SETUP = """\
+# @title Set-up: run this cell first
 import subprocess
 import sys
 from pathlib import Path
@@ -74,7 +75,7 @@ def tidy(notebook, name):
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
-        folded = FOLDED if "hide-input" in tags else {}
+        folded = FOLDED if {"hide-input", "setup"} & set(tags) else {}
         cell.metadata = nbformat.from_dict(({"tags": tags} if tags else {}) | folded)
         if "setup" in tags:
             cell.source = SETUP.format(repository=address).strip()
