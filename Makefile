@@ -12,6 +12,8 @@ NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.No
 
 .PHONY: lab test test-colab test-gpu notebooks bench
 
+test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
+
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
 
