@@ -35,7 +35,7 @@ notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=h
 bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
 	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
-	PYTHONPATH=tools $(BIN)/python benchmarks/live_browser.py
+	for script in live_sliders live_browser; do PYTHONPATH=tools $(BIN)/python benchmarks/$$script.py || exit 1; done
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'
