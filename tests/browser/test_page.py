@@ -122,7 +122,7 @@ class Player:
         return int(self.page.get_attribute("canvas", "data-frames"))
 
     def rest(self, is_silent=False):
-        """The reader rests on the slider until a neighbour is asked for; if none shall be, for long enough."""
+        """The reader rests on the slider until a neighbour is asked for or, if none shall be, a while."""
         self.page.evaluate("steps = [1, -1, 2, -2]; turned('n')")
         if is_silent:
             self.page.wait_for_timeout(500)
