@@ -12,6 +12,8 @@ NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.No
 
 .PHONY: lab test test-colab test-gpu notebooks bench
 
+test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
+
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
 
@@ -33,7 +35,7 @@ notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=h
 bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
 	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
-	PYTHONPATH=tools $(BIN)/python benchmarks/live_browser.py
+	for script in live_sliders live_browser; do PYTHONPATH=tools $(BIN)/python benchmarks/$$script.py || exit 1; done
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'

@@ -1,7 +1,6 @@
 """What several tests need: settings, the notebooks, a way to run them here, and the reference figures."""
 
 import ast
-import hashlib
 import io
 import json
 import os
@@ -9,14 +8,14 @@ import re
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import count
-from unittest.mock import patch
 
 import jupyter_page
+import kept_models
 import nbformat
 import numpy as np
 import pytest
 from hypothesis import settings
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 from refresh_notebooks import NOTEBOOKS, ROOT
 from xdist.scheduler import LoadScopeScheduling
@@ -53,7 +52,10 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_modifyitems(items):
-    """What takes longest begins first, so that no process is left alone with it at the end."""
+    """What nbval trains is kept; what takes longest begins first, so that no process is alone at the end."""
+    for item in items:
+        if hasattr(item, "cell_num") and item.cell_num == 0:  # nbval's first of a notebook
+            item.cell.source = kept_models.first_cell(item.path, anew=True) + item.cell.source
     items.sort(key=lambda item: LONG.index(scope(item.nodeid)) if scope(item.nodeid) in LONG else len(LONG))
 
 
@@ -122,27 +124,6 @@ def run_cell(source, names):
     return None
 
 
-def remembering(path):
-    """`train` of a notebook that trains, and keeps the trained models for the next run of the same code.
-
-    nbval and the browser's test train for real, whatever is kept here.
-    """
-    if not re.search(r"from pe_helpers\.models import .*\btrain\b", path.read_text()):
-        return nullcontext()
-    import pe_helpers.models as models
-
-    code = [path, *sorted((ROOT / "pe_helpers").rglob("*.py"))]
-    known = hashlib.sha256(b"".join(file.read_bytes() for file in code)).hexdigest()
-    folder = ROOT / "build" / "trained" / known[:16]
-    folder.mkdir(parents=True, exist_ok=True)
-    number, train = count(), models.train
-
-    def remembered(model, task, settings=None, **options):
-        return train(model, task, settings, **{"checkpoint": folder / f"{next(number)}.pt", **options})
-
-    return patch.object(models, "train", remembered)
-
-
 @cache
 def run_notebook(path):
     """Execute all code cells of a notebook, once a test process."""
@@ -150,7 +131,8 @@ def run_notebook(path):
     run = Run({"__name__": "__main__"})
     os.chdir(path.parent)
     try:
-        with remembering(path):
+        folder = kept_models.folder_of(path)
+        with kept_models.remember(folder) if folder else nullcontext():
             run_cells(path, run)
     finally:
         os.chdir(here)
@@ -178,6 +160,6 @@ def pixels(png):
 
 def fully_drawn(figure):
     """The pixels of a figure that is drawn from nothing."""
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=figure.dpi)
-    return pixels(file.getvalue())
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[..., :3].copy()

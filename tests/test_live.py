@@ -296,11 +296,12 @@ def test_without_a_choice_colab_gets_pictures_of_the_kernel(monkeypatch):
     assert not _live._draws_in_page()
 
 
+in_page = pytest.mark.parametrize("place", ["page"], indirect=True)
+
+
 @pytest.fixture
-def page(live_figure, place, monkeypatch):
+def page(live_figure, monkeypatch):
     """What a page asks the kernel, and what it gets: {"frame": …, "news": …} and the bytes."""
-    if place != "page":
-        pytest.skip("the kernel draws")
     answers = []
     monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer))
 
@@ -313,6 +314,7 @@ def page(live_figure, place, monkeypatch):
     return ask
 
 
+@in_page
 def test_a_page_gets_a_frame_and_each_piece_once(page, live_figure):
     first, data = page(3)
     assert first["frame"]["caption"] == "height 3, name x" and first["frame"]["size"] == [300, 200]
@@ -327,6 +329,7 @@ def test_a_page_gets_a_frame_and_each_piece_once(page, live_figure):
     assert live_figure.caption == "height 4, name x"
 
 
+@in_page
 def test_after_a_cell_frames_are_new_and_the_figure_is_as_its_controls_say(page, live_figure):
     page(3)
     generation = live_figure.picture.generation
@@ -340,12 +343,14 @@ def test_after_a_cell_frames_are_new_and_the_figure_is_as_its_controls_say(page,
     assert len(page(2)[0]["news"]) > 1
 
 
+@in_page
 def test_a_page_is_told_what_went_wrong(page):
     answer, *_ = page(13)
     assert answer["error"] == "ValueError: thirteen <is> not drawn"
     assert page(14)[0]["frame"]["caption"] == "height 14, name x"
 
 
+@in_page
 def test_the_still_picture_is_that_of_the_controls(page, live_figure):
     before = live_figure.still()
     page(19)

@@ -2,14 +2,21 @@
 
 WRONG_ANSWERS = {
     ("00_start_here", 1): {
-        "def order_effect(layer, x, order): return abs(layer(x[order]) - layer(x)).max()": (
-            "permute that output"
+        "def notices_order(layer, x): return order_effect(layer, x, order).max() > 1e-9": "only `order`",
+        "def notices_order(layer, x): return order_effect(layer, x, [4, 3, 2, 1, 0]).max() > 1e-9": (
+            "neighbours stay neighbours"
         ),
-        "def order_effect(layer, x, order): return layer(x)[order]": "has shape (5, 16); it should be ()",
-        "def order_effect(layer, x, order): return (layer(x[order]) - layer(x)[order]).max()": (
-            "absolute value"
+        "def notices_order(layer, x): return any(order_effect(layer, x, p).max() > 0 for p in orders)": (
+            "rounding errors"
         ),
-        "def order_effect(layer, x, order): return missing": "NameError",
+        "def notices_order(layer, x): return max(order_effect(layer, x, p).max() for p in orders)": (
+            "not the size"
+        ),
+        "def notices_order(layer, x): return all(order_effect(layer, x, p).max() > 1e-9 for p in orders)": (
+            "*some* order"
+        ),
+        "def notices_order(layer, x): return order_effect(layer, x, order)": "it should be ()",
+        "def notices_order(layer, x): return missing": "NameError",
     },
     ("00_start_here", 2): {
         "def add_positions(x, seen): return x + sinusoidal(len(x), x.shape[1])": "count from `seen`",

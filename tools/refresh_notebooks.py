@@ -24,7 +24,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-# code that only draws, tagged `hide-input` (the site's word), and the set-up: folded in JupyterLab and in Colab
+# code that only draws, tagged `hide-input` (the site's word), and the set-up are folded, in Colab, too
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 SETUP = """\
 # @title Set-up: run this cell first

@@ -4,8 +4,10 @@ import time
 
 STATE = """async figure => {  // what a reader gets from a live figure: its picture and its caption
     const picture = figure.querySelector('.live-picture')
-    const source = picture.src ?? picture.toDataURL()
-    const data = await (await fetch(source)).arrayBuffer()
+    const { width, height, src } = picture
+    const data = src
+        ? await (await fetch(src)).arrayBuffer()
+        : picture.getContext('2d').getImageData(0, 0, width, height).data
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data))
     return [digest.join(), figure.querySelector('[aria-live=polite]').textContent]
 }"""
@@ -24,7 +26,7 @@ def wait_until(page, figure, is_so, what):
     while not (is_so(now := state(figure)) and now == last):
         assert time.monotonic() < end, f"{what}; the caption is {now[1]!r}"
         last = now
-        page.wait_for_timeout(80)
+        page.wait_for_timeout(50)
 
 
 def wait_until_it_follows(page, figure, before):
@@ -54,6 +56,7 @@ def press(page, figure, handle, key):
     if handle.get_attribute("aria-valuenow") != value:
         wait_until_it_follows(page, figure, before)
         return True
+    page.wait_for_timeout(300)  # a key right after one that moved nothing is undone at times
     return False
 
 

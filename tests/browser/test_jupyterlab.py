@@ -3,6 +3,7 @@
 Needs Chromium on the PATH; without it these tests are skipped, and fail where CI is set.
 """
 
+import kept_models
 import nbformat
 import pytest
 import reader
@@ -12,6 +13,11 @@ from jupyter_page import open_notebook, run_all, shut_down
 @pytest.fixture
 def page(browser, course, path):
     """The notebook, opened and not yet run."""
+    if first := kept_models.first_cell(path):
+        copy = course[0] / path.name
+        notebook = nbformat.read(copy, as_version=4)
+        notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
+        nbformat.write(notebook, copy)
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     open_notebook(page, course[1], path.name)
     yield page

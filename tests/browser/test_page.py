@@ -121,9 +121,13 @@ class Player:
     def frames(self):
         return int(self.page.get_attribute("canvas", "data-frames"))
 
-    def rest(self):
+    def rest(self, is_silent=False):
+        """The reader does nothing, until a neighbour is asked for or, if none shall be, for long enough."""
         self.page.evaluate("steps = [1, -1, 2, -2]")
-        self.page.wait_for_timeout(300)
+        if is_silent:
+            self.page.wait_for_timeout(500)
+        else:
+            self.page.wait_for_function("questions.length > 0")
 
 
 @pytest.fixture
@@ -212,7 +216,7 @@ def test_a_hidden_page_does_not_ask_ahead(player):
     player.page.evaluate(f"() => {{ {hide} }}")
     player.move(60)
     player.answer(60)
-    player.rest()
+    player.rest(is_silent=True)
     assert player.asked == []
     show = "delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))"
     player.page.evaluate(f"() => {{ {show} }}")
@@ -222,7 +226,7 @@ def test_a_hidden_page_does_not_ask_ahead(player):
 def test_a_slow_figure_is_not_asked_ahead(player):
     player.move(60)
     player.answer(60, effort=900)
-    player.rest()
+    player.rest(is_silent=True)
     assert player.asked == []
 
 

@@ -67,6 +67,7 @@ def page(request, browser, course):
 def test_every_control(page):
     first, second = page.query_selector_all(".live-figure")
     reader.wait_until(page, first, lambda now: "A sine of rate 3" in now[1], "it should be drawn")
+    reader.wait_until(page, second, lambda now: "The ones stand 2" in now[1], "it should be drawn")
     untouched = reader.state(second)
     handles = first.query_selector_all(".ui-slider-handle")
     assert len(handles) == 2

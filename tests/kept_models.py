@@ -1,0 +1,47 @@
+"""Models that a notebook trained, kept for the next run of the same code.
+
+nbval trains for real and keeps them; runs that look at other things take them from there where they can.
+"""
+
+import hashlib
+import re
+from itertools import count
+from pathlib import Path
+from unittest.mock import patch
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def folder_of(path):
+    """Where a notebook's models are kept, as its code and the package's are now; None: it trains none."""
+    if not re.search(r"from pe_helpers\.models import .*\btrain\b", path.read_text()):
+        return None
+    code = [path, *sorted((ROOT / "pe_helpers").rglob("*.py"))]
+    known = hashlib.sha256(b"".join(file.read_bytes() for file in code)).hexdigest()
+    return ROOT / "build" / "trained" / known[:16]
+
+
+def remember(folder, anew=False):
+    """A patch that lets `train` keep its models there; with anew it takes none that are there already."""
+    import pe_helpers.models as models
+
+    folder.mkdir(parents=True, exist_ok=True)
+    number, train = count(), models.train
+
+    def remembered(model, task, settings=None, **options):
+        checkpoint = folder / f"{next(number)}.pt"
+        if anew:
+            checkpoint.unlink(missing_ok=True)
+        return train(model, task, settings, **{"checkpoint": checkpoint, **options})
+
+    return patch.object(models, "train", remembered)
+
+
+def first_cell(path, anew=False):
+    """Code for the beginning of a notebook, which does that in its kernel; empty where nothing is trained."""
+    folder = folder_of(path)
+    if folder is None:
+        return ""
+    here = str(Path(__file__).parent)
+    start = f"kept_models.remember(kept_models.Path({str(folder)!r}), {anew}).start()"
+    return f"import sys\nsys.path.insert(0, {here!r})\nimport kept_models\n{start}\nsys.path.pop(0)\n"
