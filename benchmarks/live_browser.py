@@ -13,7 +13,6 @@ import contextlib
 import math
 import random
 import tempfile
-import time
 from pathlib import Path
 
 import nbformat
@@ -164,6 +163,15 @@ update = follow(figure, figure.subplots(), "KIND", canvas.draw_idle)
 control.observe(lambda change, update=update: update(change.new), names="value")
 ipywidgets.VBox([control, canvas])
 """
+DRAG = """async ([handle, x, y, width, seconds]) => {  // a mouse tells its place once a frame
+    const start = performance.now()
+    for (let gone = 0; gone < seconds; gone = (performance.now() - start) / 1000) {
+        const place = {clientX: x + width * gone / seconds, clientY: y, buttons: 1, bubbles: true}
+        handle.dispatchEvent(new MouseEvent('mousemove', place))
+        await new Promise(requestAnimationFrame)
+    }
+    return (performance.now() - start) / 1000
+}"""
 WATCH = """cells => {  // note when the key went down, and every change of the picture that follows
     const watch = window.watch = {pressed: 0, changed: null, frames: 0, isCounting: false, seen: false}
     const changed = () => {
@@ -226,20 +234,22 @@ def drag(page, handle, seconds=2):
     page.keyboard.press("Home")
     handle.scroll_into_view_if_needed()
     page.wait_for_timeout(1000)
+    page.evaluate("() => { watch.frames = 0; watch.isCounting = true }")
+    move_over_track(page, handle, seconds)
+    frames = page.evaluate("() => { watch.isCounting = false; return watch.frames }")
+    page.mouse.up()
+    page.wait_for_timeout(1000)
+    return frames
+
+
+def move_over_track(page, handle, seconds):
+    """Drag the handle from the lower end over its track, and keep it; the seconds that it took."""
     box = handle.bounding_box()
     track = handle.evaluate("e => e.closest('.noUi-base').getBoundingClientRect().width")
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
-    page.evaluate("() => { watch.frames = 0; watch.isCounting = true }")
-    start = time.perf_counter()
-    while (gone := time.perf_counter() - start) < seconds:
-        page.mouse.move(x + track * gone / seconds, y)
-        time.sleep(0.008)
-    frames = page.evaluate("() => { watch.isCounting = false; return watch.frames }")
-    page.mouse.up()
-    page.wait_for_timeout(1000)
-    return frames
+    return page.evaluate(DRAG, [handle, x, y, track, seconds])
 
 
 def measure(pages, cells, steps, drags):

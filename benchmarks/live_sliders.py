@@ -4,7 +4,8 @@
 
 The reader turns to a slider, rests for a second and presses arrow keys, 30 ms from one picture to the next
 key. Then comes a jump to a value that was never asked for (a click on the track), and a drag over the whole
-slider for two seconds, in which the page counts the new pictures. Below each notebook stands an echo, a
+slider, 40 of its positions a second and two seconds at most, in which the page counts the new pictures and
+what came through the socket. Below each notebook stands an echo, a
 slider whose value a label repeats: what remains when nothing is drawn.
 
 With --first, a checkout of the first edition (`git worktree add FOLDER ead1c47`), each of its notebooks is
@@ -15,15 +16,25 @@ import argparse
 import contextlib
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import nbformat
 import numpy as np
 from jupyter_page import chromium, lab, open_notebook, run_all, shut_down
-from live_browser import ECHO, REST
+from live_browser import ECHO, REST, move_over_track
 from refresh_notebooks import NOTEBOOKS, ROOT
 
+SOCKET = """() => {  // what comes from the server, in bytes
+    window.received = 0
+    const count = ({data}) => { received += data.byteLength ?? data.length }
+    window.WebSocket = class extends WebSocket {
+        constructor(...given) { super(...given); this.addEventListener('message', count) }
+    }
+}"""
+POSITIONS = """handle => {
+    const { range, step } = handle.closest('.noUi-target').noUiSlider.options
+    return (range.max - range.min) / step
+}"""
 WATCH = """() => {  // when the key or the button went down, and when the next drawing was finished
     const watch = window.watch = {down: 0, drawn: null, pictures: 0}
     const begin = event => { watch.down = event.timeStamp; watch.drawn = null }
@@ -68,24 +79,16 @@ def jump(page, handle, share):
     return wait(page)
 
 
-def drag(page, handle, seconds=2):
-    """New pictures a second while the handle is dragged over its whole track."""
-    track = handle.evaluate_handle("e => e.closest('.noUi-base')").as_element().bounding_box()
+def drag(page, handle):
+    """(new pictures a second, kB through the socket for each) while the handle is dragged over its track."""
     handle.focus()
     page.keyboard.press("Home")
     page.wait_for_timeout(700)
-    box = handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.evaluate("() => { watch.pictures = 0 }")
-    start = time.perf_counter()
-    while (gone := time.perf_counter() - start) < seconds:
-        page.mouse.move(x + track["width"] * gone / seconds, y)
-        time.sleep(0.008)
-    pictures = page.evaluate("watch.pictures") / (time.perf_counter() - start)
+    page.evaluate("() => { watch.pictures = window.received = 0 }")
+    seconds = move_over_track(page, handle, min(2, page.evaluate(POSITIONS, handle) / 40))
+    pictures, received = page.evaluate("[watch.pictures, received]")
     page.mouse.up()
-    return pictures
+    return pictures / seconds, received / 1000 / max(pictures, 1)
 
 
 def add_echo(notebook):
@@ -96,24 +99,25 @@ def add_echo(notebook):
 
 
 def measure(page, steps):
-    """([(p50, p95, jump, new pictures a second) of each slider], [milliseconds of the echo's steps])"""
+    """([(p50, p95, jump, new pictures a second, kB for each) of each slider], [ms of the echo's steps])"""
     page.evaluate(WATCH)
     rows = []
     for handle in page.query_selector_all(".live-figure .noUi-handle"):
         took = press(page, handle, steps)
-        jumped, pictures = jump(page, handle, 0.93), drag(page, handle)
+        row = jump(page, handle, 0.93) or np.nan, *drag(page, handle)
         if took:
-            rows.append((np.median(took), np.percentile(took, 95), jumped or np.nan, pictures))
+            rows.append((np.median(took), np.percentile(took, 95), *row))
     return rows, press(page, page.query_selector_all(".noUi-handle")[-1], steps)
 
 
 def report(edition, rows, echo):
-    p50, p95, jumped, pictures = np.nanmedian(rows, axis=0)
+    p50, p95, jumped, pictures, size = np.nanmedian(rows, axis=0)
     slowest, floor = max(rows)[0], np.median(echo)
     print(
         f"{edition}, {len(rows)} sliders, medians: p50 {p50:.0f} ms, p95 {p95:.0f} ms, jump {jumped:.0f} ms"
     )
-    print(f"    worst p50 {slowest:.0f} ms, drag {pictures:.0f} new pictures a second, echo {floor:.0f} ms")
+    print(f"    worst p50 {slowest:.0f} ms, echo {floor:.0f} ms")
+    print(f"    drag: {pictures:.0f} new pictures a second, {size:.0f} kB through the socket for each")
     return p50
 
 
@@ -127,8 +131,8 @@ def main():
     names = [path.name for path in NOTEBOOKS if path.name.startswith(wanted)]
     roots = {"here": ROOT} | ({"first edition": arguments.first} if arguments.first else {})
     found = {edition: ([], []) for edition in roots}
-    print("| notebook | edition | slider | p50 ms | p95 ms | jump ms | new pictures a second |")
-    print("|---|---|---|---|---|---|---|")
+    print("| notebook | edition | slider | p50 ms | p95 ms | jump ms | new pictures a second | kB each |")
+    print("|---|---|---|---|---|---|---|---|")
     with contextlib.ExitStack() as stack:
         browser = stack.enter_context(chromium())
         labs = {}
@@ -139,6 +143,7 @@ def main():
             for edition, (folder, address) in labs.items():
                 add_echo(folder / name)
                 page = browser.new_page(viewport={"width": 1700, "height": 1000})
+                page.add_init_script(f"({SOCKET})()")
                 open_notebook(page, address, name)
                 if errors := run_all(page):
                     print(name, edition, errors[:1], file=sys.stderr)

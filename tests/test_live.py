@@ -1,7 +1,9 @@
 """The live figure: it follows its controls, says what went wrong, and stores a still picture."""
 
 import base64
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import Event, Timer
 
 import ipywidgets
 import numpy as np
@@ -355,3 +357,34 @@ def test_the_still_picture_is_that_of_the_controls(page, live_figure):
     before = live_figure.still()
     page(19)
     assert live_figure.still() == before
+
+
+@in_page
+@pytest.mark.parametrize("who", ["page", "cell"])
+def test_a_control_that_moves_while_a_frame_is_made_ahead_stays_where_it_is(figure_and_update, who):
+    """JupyterLab handles the messages to a control and to the picture in threads of their own."""
+    figure, update = figure_and_update
+    started, may_end = Event(), Event()
+
+    def slow(height):
+        if height == 9:
+            started.set()
+            assert may_end.wait(10)
+        return update(height)
+
+    live_figure = live(figure, slow, height=slider(0, 20, 2))
+    control = live_figure.controls["height"]
+    with ThreadPoolExecutor() as pool:
+        frame = pool.submit(live_figure.frame_at, {"height": 9}, True)
+        assert started.wait(10)
+        if who == "page":
+            control.set_state({"value": 3})  # as its message does
+            may_end.set()
+        else:
+            Timer(0.2, may_end.set).start()
+            control.value = 3
+    assert frame.result().caption.startswith("height 9,")
+    assert control.value == 3
+    assert live_figure.frame_at({"height": 4}, True).caption.startswith("height 4,")
+    if who == "cell":
+        assert live_figure.frame_at({"height": 3}, False).caption.startswith("height 3,")

@@ -41,11 +41,21 @@ WRONG_ANSWERS = {
         "def read_position(row): return 437": "should be 0",
     },
     ("02_angle_rates", 1): {
-        "def first_negative(d, b): return (cosines(20_000, d, b) < 0).argmax() - 1": "One too small",
-        "def first_negative(d, b): return cosines(20_000, d, b).argmin()": "lowest",
-        "def first_negative(d, b): return (cosines(20_000, d, 1e4) < 0).argmax()": "base is ignored",
-        "def first_negative(d, b): return (cosines(100_000, 2 * d, b) < 0).argmax()": "half as many pairs",
-        "def first_negative(d, b): return 725": "is 725; it should be 1707",
+        "def smallest_base(c, d, bases): return [b for b in bases if cosines(c, d, b)[-1] >= 0][0]": (
+            "farthest distance only"
+        ),
+        "def smallest_base(c, d, bases): return max(b for b in bases if cosines(c, d, b).min() >= 0)": (
+            "the largest"
+        ),
+        "def smallest_base(c, d, bases):\n bases = list(bases)\n"
+        " while cosines(c, d, bases[-1]).min() >= 0: found = bases.pop()\n return found": "from above",
+        "def smallest_base(c, d, bases): return [b for b in bases if b >= base_for(0.5, c, d)][0]": (
+            "the floor"
+        ),
+        "def smallest_base(c, d, bases): return [cosines(c, d, b).min() >= 0 for b in bases].index(True)": (
+            "place in the list"
+        ),
+        "def smallest_base(c, d, bases): return 10_000": "is 10000; it should be 500000",
     },
     ("02_angle_rates", 2): {
         "def longer_base(base, factor, d): return base * factor": "not 1/base",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from typing import Any
 
 import ipywidgets as widgets
+from traitlets import TraitError
 
 from .._arguments import real
 
+Settings = Mapping[str, Any]  # the name of each control, and its widget or a value for it
+Presets = Mapping[str, Settings]  # what each button says, and the values that it sets
 LOOK = {"style": {"description_width": "13em"}, "layout": {"width": "45em", "max_width": "98%"}}
 
 
@@ -99,3 +103,28 @@ def _start(low: float, high: float, start: float | None) -> float:
     if not low <= start <= high:
         raise ValueError(f"start must be from low = {low} to high = {high}; got {start}")
     return start
+
+
+def check_match(update: Callable[..., str], controls: Settings) -> None:
+    signature = inspect.signature(update)
+    try:
+        signature.bind(**controls)
+    except TypeError as error:
+        told = f"got ({', '.join(controls)}): {error}"
+        raise ValueError(f"controls must be the parameters of update{signature}; {told}") from None
+
+
+def check_presets(presets: Presets, controls: Settings) -> None:
+    for name, values in presets.items():
+        known = name != "reset" and set(values) <= set(controls)
+        if not (known and all(_can_take(controls[control], value) for control, value in values.items())):
+            allowed = f"names other than 'reset' and values that the controls {', '.join(controls)} can take"
+            raise ValueError(f"presets must hold {allowed}; got {name!r}: {values!r}")
+
+
+def _can_take(control: widgets.ValueWidget, value: Any) -> bool:
+    """Whether a control can have exactly this value. It does not move: other figures may follow it."""
+    try:
+        return bool(control.traits()["value"]._validate(control, value) == value)
+    except TraitError:
+        return False

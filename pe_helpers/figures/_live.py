@@ -17,19 +17,18 @@ from __future__ import annotations
 
 import base64
 import importlib.util
-import inspect
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from threading import RLock
+from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ipywidgets as widgets
 from matplotlib.figure import Figure
-from traitlets import TraitError
 
 from .._arguments import one_of
+from ._controls import Presets, Settings, check_match, check_presets
 from ._frames import Frames
 from ._kernel_picture import KernelPicture
 from .plots import png
@@ -37,11 +36,9 @@ from .plots import png
 if TYPE_CHECKING:
     from ._pieces import Piece
 
-Settings = Mapping[str, Any]  # the name of each control, and its widget or a value for it
-Presets = Mapping[str, Settings]  # what each button says, and the values that it sets
 PLACES = "page", "kernel"
 _place: list[str] = []  # what `draw_in` was last told
-_drawing = RLock()  # a cell and a page may want frames in two threads
+_drawing = RLock()  # JupyterLab has a cell, a control's move and a picture's question in threads of their own
 
 
 class Frame(NamedTuple):
@@ -114,17 +111,19 @@ class LiveFigure(widgets.VBox):
     _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
 
     def __init__(
-        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Mapping[str, Settings]
+        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Presets
     ) -> None:
-        _check_match(update, controls)
-        _check_presets(presets, controls)
+        check_match(update, controls)
+        check_presets(presets, controls)
         self.figure, self.update, self.controls = figure, update, controls
         self._frames = Frames.of(figure)
         self.caption = self.problem = ""
         self.pieces: list[Piece] = []
         self._start = self._values()
         self._at: Settings | None = None  # the values that caption and pieces are for
-        self._is_busy = self._sets_controls = False
+        self._busy: int | None = None  # the thread that calls `update` or sets controls
+        self._set_by_update: dict[Any, Any] = {}  # controls that `update` set, and their values before
+        self._sets_controls = False
         for name, control in controls.items():
             if control.description[:2] in ("", " ("):  # it has no label, at most a unit
                 control.description = name + control.description
@@ -178,14 +177,13 @@ class LiveFigure(widgets.VBox):
         """
         with _drawing:
             if values != self._at:
-                before = self._values()
                 if is_ahead and self._sets_controls:
                     return None
                 self._evaluate(values)
-                if self._values() != before:
+                if self._set_by_update:
                     self._sets_controls = True
                     if is_ahead:
-                        self._set(before)
+                        self._set(self._set_by_update)
                         return None
             size = self.figure.bbox.size.round().astype(int).tolist()
             return Frame(self.caption, self.pieces, size, self.effort)
@@ -201,7 +199,7 @@ class LiveFigure(widgets.VBox):
 
     def _evaluate(self, values: Settings) -> None:
         """Call `update` with these values; note caption and pieces, or the problem, and show them."""
-        self._is_busy, self._at = True, None
+        self._busy, self._at, self._set_by_update = get_ident(), None, {}
         try:
             start = time.perf_counter()
             try:
@@ -215,7 +213,7 @@ class LiveFigure(widgets.VBox):
         except Exception as error:
             self._fail(error)
         finally:
-            self._is_busy = False
+            self._busy = None
         self.caption, self.problem, self._at = caption, "", values
         self.picture.show()
 
@@ -227,18 +225,19 @@ class LiveFigure(widgets.VBox):
     def _values(self) -> dict[str, Any]:
         return {name: control.value for name, control in self.controls.items()}
 
-    def _set(self, values: Settings) -> None:
-        self._is_busy = True
+    def _set(self, values: dict[Any, Any]) -> None:
+        self._busy = get_ident()
         try:
-            for name, value in values.items():
-                self.controls[name].value = value
+            for control, value in values.items():
+                control.value = value
         finally:
-            self._is_busy = False
+            self._busy = None
 
     def go_to(self, values: Settings) -> None:
         """Set controls, {name: value}, and redraw once."""
-        self._set(values)
-        self.refresh()
+        with _drawing:
+            self._set({self.controls[name]: value for name, value in values.items()})
+            self.refresh()
 
     def to_start(self) -> None:
         """Set every control back to where it began, and redraw once."""
@@ -246,7 +245,9 @@ class LiveFigure(widgets.VBox):
 
     def _follow(self, change: Any) -> None:
         asks_itself = change.owner._property_lock and not isinstance(self.picture, KernelPicture)
-        if not self._is_busy and not asks_itself:  # a page that moved the control asks for the frame itself
+        if self._busy == get_ident():
+            self._set_by_update.setdefault(change.owner, change.old)
+        elif not asks_itself:  # a page that moved the control asks for the frame itself
             self.refresh()
 
     def still(self) -> bytes:
@@ -264,28 +265,3 @@ class LiveFigure(widgets.VBox):
             "image/png": base64.b64encode(self.still()).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
         }
-
-
-def _check_match(update: Callable[..., str], controls: Settings) -> None:
-    signature = inspect.signature(update)
-    try:
-        signature.bind(**controls)
-    except TypeError as error:
-        told = f"got ({', '.join(controls)}): {error}"
-        raise ValueError(f"controls must be the parameters of update{signature}; {told}") from None
-
-
-def _check_presets(presets: Presets, controls: Settings) -> None:
-    for name, values in presets.items():
-        known = name != "reset" and set(values) <= set(controls)
-        if not (known and all(_can_take(controls[control], value) for control, value in values.items())):
-            allowed = f"names other than 'reset' and values that the controls {', '.join(controls)} can take"
-            raise ValueError(f"presets must hold {allowed}; got {name!r}: {values!r}")
-
-
-def _can_take(control: widgets.ValueWidget, value: Any) -> bool:
-    """Whether a control can have exactly this value. It does not move: other figures may follow it."""
-    try:
-        return bool(control.traits()["value"]._validate(control, value) == value)
-    except TraitError:
-        return False

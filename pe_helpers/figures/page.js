@@ -165,7 +165,7 @@ export function play(element, answerer, controls, label, signal) {
     let picture = null
     let ahead = []
     let resting = null
-    let effort = 0 // milliseconds that `update` took for the last frame
+    let effort = 0 // milliseconds that `update` took of late
 
     const keyOf = values =>
         JSON.stringify(values, (_, value) => (typeof value === 'number' ? +value.toPrecision(9) : value))
@@ -212,7 +212,7 @@ export function play(element, answerer, controls, label, signal) {
         const start = performance.now()
         asked.set(key, start)
         const answer = await answerer.ask(values, isAhead).catch(error => ({ error }))
-        effort = answer?.frame?.effort ?? answer?.error?.effort ?? 0
+        effort = (effort + (answer?.frame?.effort ?? answer?.error?.effort ?? 0)) / 2 // one hiccup is no rule
         if (asked.get(key) !== start || signal.aborted) return // forgotten meanwhile
         asked.delete(key)
         if (answer?.frame) {

@@ -56,7 +56,6 @@ def press(page, figure, handle, key):
     if handle.get_attribute("aria-valuenow") != value:
         wait_until_it_follows(page, figure, before)
         return True
-    page.wait_for_timeout(300)  # a key right after one that moved nothing is undone at times
     return False
 
 

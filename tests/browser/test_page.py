@@ -122,8 +122,8 @@ class Player:
         return int(self.page.get_attribute("canvas", "data-frames"))
 
     def rest(self, is_silent=False):
-        """The reader does nothing, until a neighbour is asked for or, if none shall be, for long enough."""
-        self.page.evaluate("steps = [1, -1, 2, -2]")
+        """The reader rests on the slider until a neighbour is asked for or, if none shall be, a while."""
+        self.page.evaluate("steps = [1, -1, 2, -2]; turned('n')")
         if is_silent:
             self.page.wait_for_timeout(500)
         else:
