@@ -730,6 +730,7 @@ BAD = [
     ("compress_ratios", {**FILE, "model_type": "deepseek_v4", "compress_ratios": [0, 4, 128, 7]}),
     ("sliding_window", SLIDING),
     ("sliding_window", {**SLIDING, "sliding_window": 0}),
+    ("max_window_layers", {**FILE, "use_sliding_window": True, "sliding_window": 8}),
     ("sliding_window_pattern", {**FILE, "sliding_window_pattern": "LLLG"}),
     ("attention_chunk_size", {**FILE, "layer_types": ["chunked_attention"] * 4}),
     ("linear_key_head_dim", {**FILE, "layer_types": ["linear_attention"] * 4}),

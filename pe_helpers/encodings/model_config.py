@@ -26,8 +26,8 @@ class Layer(NamedTuple):
     layer_type: one of `LAYER_TYPES`.
     rates: (pairs,), in radians per position; empty for a layer without rotary positions.
     attention_factor: by which cosines and sines are multiplied.
-    logit_factor: by which the part of the logits that comes from rotated columns is multiplied in all. In a
-        layer without positions it is the factor of all logits.
+    logit_factor: by which the part of the logits that comes from rotated columns is multiplied in all; the
+        part that comes from the others is multiplied by logit_factor / attention_factor².
     window: the largest number of keys that a query sees, itself included, on both sides in an encoder. None
         means that no key is too far. DeepSeek-V4's compressed layers see far keys in groups.
     d_head: columns of a query or a key; 2 · len(rates) of them are rotated.
@@ -80,7 +80,7 @@ def _layer(config, layer_type, is_rotated, length):
     if is_rotated and not (model == "cohere2" and layer_type == "full_attention"):
         rates, factor = rates_from_config(given, length=length)
         sections = _sections(given, len(rates))
-    logit_factor = factor**2 * _scale(given, is_rotated, length)
+    logit_factor = factor * factor * _scale(given, is_rotated, length)
     window, d_head = _window(config, layer_type), head_size(given)[0]
     return Layer(layer_type, rates, factor, logit_factor, window, d_head, sections)
 
@@ -94,11 +94,11 @@ def _rotary_flags(config, count):
 
 
 def _layer_types(config, flags):
-    count = len(flags)
-    if "layer_types" in config:
+    count, model = len(flags), config.get("model_type")
+    if "layer_types" in config or model == "gemma4":
         types = _one_a_layer(config, "layer_types", count)
         return [one_of("layer_types", layer_type, LAYER_TYPES) for layer_type in types]
-    if config.get("model_type") == "deepseek_v4":
+    if model == "deepseek_v4":
         ratios = _one_a_layer(config, "compress_ratios", count)
         return [one_of("compress_ratios", _COMPRESSED.get(ratio, ratio), LAYER_TYPES) for ratio in ratios]
     if "attention_chunk_size" in config:
@@ -109,9 +109,11 @@ def _layer_types(config, flags):
             full = 0 if name == "global_attn_every_n_layers" else every - 1
             other = "linear_attention" if name == "full_attention_interval" else "sliding_attention"
             return ["full_attention" if layer % every == full else other for layer in range(count)]
-    first = count
-    if config.get("use_sliding_window", True) and "sliding_window" in config:
-        first = integer("max_window_layers", config.get("max_window_layers", 0), 0)
+    if "sliding_window" not in config or config.get("use_sliding_window") is False:
+        return ["full_attention"] * count
+    first = 0
+    if "use_sliding_window" in config and model != "qwen3_moe":  # Qwen lets its upper layers slide
+        first = integer("max_window_layers", config.get("max_window_layers"), 0)
     return ["full_attention" if layer < first else "sliding_attention" for layer in range(count)]
 
 
@@ -151,7 +153,8 @@ def _sections(given, pairs):
 def _scale(given, is_rotated, length):
     """Return by what the logits are multiplied, besides by the cosines and sines."""
     if "qk_nope_head_dim" in given and given.get("mscale_all_dim"):  # DeepSeek-V2 and V3
-        return mscale(given, "mscale_all_dim") ** 2
+        scale = mscale(given, "mscale_all_dim")
+        return scale * scale
     if length is None:
         return 1.0
     if "llama_4_scaling_beta" in given:  # Ministral 3

@@ -21,7 +21,7 @@ ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3", "pro
 
 _QWEN_VL = {"rope_theta": 1e6, "mrope_section": [16, 24, 24], "use_sliding_window": False}
 MODEL_TYPES: dict[str, dict] = {
-    **{name: {} for name in ("llama", "ministral3", "mixtral", "olmo2", "phi3")},
+    **{name: {} for name in ("llama", "ministral3", "olmo2")},
     **{name: {"partial_rotary_factor": 0.5} for name in ("glm", "glm4", "glm4_moe")},
     **{name: {"qk_nope_head_dim": 128, "qk_rope_head_dim": 64} for name in ("deepseek_v2", "deepseek_v3")},
     **{name: {"sliding_window": 4096} for name in ("mistral", "ministral")},
@@ -32,11 +32,13 @@ MODEL_TYPES: dict[str, dict] = {
     "gemma": {"head_dim": 256},
     "gemma2": {"head_dim": 256, "sliding_window_pattern": 2},
     "gemma3": {"head_dim": 256, "rope_theta": 1e6, "rope_local_base_freq": 1e4, "sliding_window_pattern": 6},
-    "gemma4": {"head_dim": 256, "global_head_dim": 512, "layer_types": []},
+    "gemma4": {"head_dim": 256, "global_head_dim": 512},
     "gpt_oss": {"head_dim": 64, "rope_theta": 1.5e5, "sliding_window_pattern": 2},
     "llama4": {"rope_theta": 5e5, "no_rope_layer_interval": 4, "attention_chunk_size": 8192},
+    "mixtral": {"rope_theta": 1e6},
     "modernbert": {"global_rope_theta": 1.6e5, "local_rope_theta": 1e4, "global_attn_every_n_layers": 3},
     "olmo3": {"rope_theta": 5e5, "sliding_window_pattern": 4},
+    "phi3": {"original_max_position_embeddings": 4096},
     "qwen3_next": {"head_dim": 256, "partial_rotary_factor": 0.25, "full_attention_interval": 4},
     "smollm3": {"rope_theta": 2e6, "use_sliding_window": False, "no_rope_layer_interval": 4},
 }
@@ -127,7 +129,7 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
     {'rope_theta': 500, 'type': 'linear', 'factor': 2}
     """
     config = read_config(config)
-    model = config.get("model_type")
+    model = str(config.get("model_type"))
     parts = {name: config[name] for name in _PARTS if name in config}
     for name, part in parts.items():
         if not isinstance(part, dict):
@@ -137,11 +139,11 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
         raise ValueError(f"rope_parameters must be given for {model}; got none")
     beside = {*_PARTS, "model_type"} | ({"type", "rope_type"} if parts else set())
     config = {key: value for key, value in config.items() if key not in beside}
-    by_layer = {key: value for key, value in part.items() if isinstance(value, dict)}
-    if not by_layer and model in _BASES:
-        for kind, base in _BASES[model].items():
-            is_scaled = kind in ("full_attention", "compress") or model == "modernbert"
-            by_layer[kind] = {"rope_theta": config[base]} | (part if is_scaled else {})
+    nested = {key: value for key, value in part.items() if isinstance(value, dict)}
+    by_layer = dict(nested)
+    for kind, base in _BASES.get(model, {}).items():
+        is_scaled = not nested and (kind in ("full_attention", "compress") or model == "modernbert")
+        by_layer[kind] = {"rope_theta": config[base]} | nested.get(kind, part if is_scaled else {})
     if by_layer:
         part = by_layer[one_of("layer_type", layer_type, by_layer)]
     lengths = ("max_position_embeddings", "original_max_position_embeddings")
