@@ -360,6 +360,9 @@ PUBLISHED = {
         local_attention=128,
         local_rope_theta=10000.0,
     ),
+    "ModernBERT, longer": shape(  # not a published file
+        "modernbert", 22, 768, 12, local_attention=128, rope_scaling={"rope_type": "linear", "factor": 4.0}
+    ),
     "OLMo 2 7B": shape("olmo2", 32, 4096, 32, rope_theta=500000, rope_scaling=None),
     "Olmo 3 7B": shape(
         "olmo3",
@@ -555,6 +558,21 @@ def test_published_files_are_read_as_the_model_reads_them(name):
     check(config, layers_from_config(config.to_dict()))
 
 
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_what_a_file_leaves_out_is_the_default_of_its_class_or_is_named(name):
+    for key in set(PUBLISHED[name].get("text_config", PUBLISHED[name])) - {"model_type"}:
+        if (name, key) == ("Ministral 8B", "head_dim"):
+            continue  # its attention cannot be made without
+        raw = json.loads(json.dumps(PUBLISHED[name]))
+        del raw.get("text_config", raw)[key]
+        try:
+            layers = layers_from_config(raw)
+        except ValueError as error:
+            assert " must be " in str(error)
+        else:
+            check(text_config(raw), layers)
+
+
 @pytest.mark.parametrize("model_type", sorted(set(MODEL_TYPES) - {"glm4_moe"}))
 def test_classes_are_read_as_they_ship(model_type):
     config = CONFIG_MAPPING[class_name(model_type)]()
@@ -576,7 +594,7 @@ TINY |= {"qk_nope_head_dim": 8, "qk_rope_head_dim": 8, "v_head_dim": 8, "kv_lora
 TINY |= {"first_k_dense_replace": 4, "mlp_only_layers": [0, 1, 2, 3], "decoder_sparse_step": 1}
 TINY |= {"intermediate_size_mlp": 16, "moe_layers": [], "floor_scale": 4, "max_window_layers": 2}
 TINY |= {"linear_num_key_heads": 2, "linear_num_value_heads": 2, "linear_key_head_dim": 8}
-TINY |= {"linear_value_head_dim": 8, "hidden_size_per_layer_input": 0, "global_head_dim": 16}
+TINY |= {"linear_value_head_dim": 8, "hidden_size_per_layer_input": 0, "global_head_dim": 32}
 LENGTH = 16
 
 
@@ -609,7 +627,9 @@ def logits_and_masks(config):
 
 def tiny(model_type, **more):
     known = CONFIG_MAPPING[class_name(model_type)]
-    names = set(known().to_dict()) | {"global_head_dim"}
+    names = set(known().to_dict())
+    if model_type == "gemma4":
+        names.add("global_head_dim")
     if model_type.startswith("deepseek"):
         names.remove("head_dim")
     if model_type in ("qwen2_vl", "qwen2_5_vl"):
@@ -624,6 +644,7 @@ SMALL.append(pytest.param("gemma3", {"use_bidirectional_attention": True}, id="g
 @pytest.mark.parametrize(("model_type", "more"), SMALL)
 def test_a_small_model_uses_positions_and_windows_as_read(model_type, more):
     config = tiny(model_type, **more)
+    check(config, layers_from_config(config.to_dict()))
     for layer, recorded in zip(layers_from_config(config.to_dict()), logits_and_masks(config), strict=True):
         if layer.layer_type == "linear_attention":
             assert recorded is None
@@ -728,7 +749,7 @@ BAD = [
     ("layer_types", {**FILE, "model_type": "gemma4_text"}),
     ("compress_ratios", {**FILE, "model_type": "deepseek_v4"}),
     ("compress_ratios", {**FILE, "model_type": "deepseek_v4", "compress_ratios": [0, 4, 128, 7]}),
-    ("sliding_window", SLIDING),
+    ("sliding_window", {**SLIDING, "sliding_window": None}),
     ("sliding_window", {**SLIDING, "sliding_window": 0}),
     ("max_window_layers", {**FILE, "use_sliding_window": True, "sliding_window": 8}),
     ("sliding_window_pattern", {**FILE, "sliding_window_pattern": "LLLG"}),

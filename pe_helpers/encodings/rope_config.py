@@ -19,16 +19,18 @@ from .sinusoidal import angle_rates
 Config: TypeAlias = str | dict  # the text of a config.json, or what it says
 ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
 
-_QWEN_VL = {"rope_theta": 1e6, "mrope_section": [16, 24, 24], "use_sliding_window": False}
+_DEEPSEEK_V4 = {"head_dim": 512, "partial_rotary_factor": 0.125, "attention_factor": 1.0}
+_QWEN = {"use_sliding_window": False, "sliding_window": 4096}
+_QWEN_VL = {**_QWEN, "rope_theta": 1e6, "mrope_section": [16, 24, 24]}
 MODEL_TYPES: dict[str, dict] = {
     **{name: {} for name in ("llama", "ministral3", "olmo2")},
     **{name: {"partial_rotary_factor": 0.5} for name in ("glm", "glm4", "glm4_moe")},
     **{name: {"qk_nope_head_dim": 128, "qk_rope_head_dim": 64} for name in ("deepseek_v2", "deepseek_v3")},
     **{name: {"sliding_window": 4096} for name in ("mistral", "ministral")},
-    **{name: {"use_sliding_window": False} for name in ("qwen2", "qwen3", "qwen3_moe")},
+    **{name: _QWEN for name in ("qwen2", "qwen3", "qwen3_moe")},
     **{name: _QWEN_VL for name in ("qwen2_vl", "qwen2_5_vl")},
     "cohere2": {"sliding_window_pattern": 4},
-    "deepseek_v4": {"compress_rope_theta": 1.6e5, "partial_rotary_factor": 0.125, "attention_factor": 1.0},
+    "deepseek_v4": {**_DEEPSEEK_V4, "compress_rope_theta": 1.6e5},
     "gemma": {"head_dim": 256},
     "gemma2": {"head_dim": 256, "sliding_window_pattern": 2},
     "gemma3": {"head_dim": 256, "rope_theta": 1e6, "rope_local_base_freq": 1e4, "sliding_window_pattern": 6},
@@ -148,7 +150,7 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
         part = by_layer[one_of("layer_type", layer_type, by_layer)]
     lengths = ("max_position_embeddings", "original_max_position_embeddings")
     part = part | {name: config[name] for name in lengths if name in config}
-    if layer_type == "full_attention" and "global_head_dim" in config:
+    if model == "gemma4" and layer_type == "full_attention":
         part = part | {"head_dim": config["global_head_dim"]}
     return {key: value for key, value in (config | part).items() if value is not None}
 
