@@ -463,6 +463,10 @@ PUBLISHED = {
     ),
 }
 
+PHI = PUBLISHED["Phi-4 mini"]  # not a published file: two lengths, of which the one outside counts
+INSIDE = {"original_max_position_embeddings": 8192}
+PUBLISHED["Phi, two lengths"] = {**PHI, "rope_scaling": {**PHI["rope_scaling"], **INSIDE}}
+
 
 def class_name(model_type):
     text = f"{model_type}_text"

@@ -63,7 +63,8 @@ def rates_from_config(
     config: the file, or only the part `rope_scaling` or `rope_parameters`, with or without what stands beside
         it (`rope_theta`, `max_position_embeddings`), as a dict or JSON text. Braces around
         `"rope_scaling": {…}` may be left out. `rope_type` may be spelled `type`. Keys that the type does not
-        use change nothing. Without a `model_type` the keys mean what they mean for Llama.
+        use change nothing. Without a `model_type` the keys mean what they mean for Llama. Of a model for
+        several media the part about text is read, `text_config`.
     d_head: columns of a head, of which `partial_rotary_factor` is the share that is rotated. None reads it
         from the file.
     length: of the text, in positions. Only "dynamic" and "longrope" use it; None means a text that is no
