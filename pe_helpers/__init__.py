@@ -6,6 +6,7 @@ load_word_vectors`, `from pe_helpers.models import Transformer`.
 """
 
 from .encodings.bias import alibi_bias, alibi_slopes, t5_bucket
+from .encodings.model_config import layers_from_config
 from .encodings.rates import (
     dynamic_ntk_rates,
     interpolate_rates,

@@ -116,8 +116,19 @@ TABLE = [
             "trained_length": NOT_POSITIVE,
             "base": [1],
             "low_freq_factor": NOT_POSITIVE,
-            "high_freq_factor": [1, 0.5, np.inf, "2", None],
+            "high_freq_factor": [0.5, 0, np.inf, "2", None],
         },
+    ),
+    (
+        pe.rates_from_config,
+        {"config": {"type": "linear", "factor": 2}, "d_head": 8},
+        {"config": [None, 3, [1]], "d_head": DIMENSIONS[:-1]},
+    ),
+    (pe.rope_parameters, {"config": {"type": "linear", "factor": 2}}, {"config": [None, 3, [1]]}),
+    (
+        pe.layers_from_config,
+        {"config": {"num_hidden_layers": 1, "head_dim": 8, "rope_theta": 500}},
+        {"config": [None, 3, [1]], "length": [0, -1, 2.5, "2"]},
     ),
     (pe.alibi_slopes, {"heads": 8}, {"heads": COUNTS}),
     (

@@ -121,8 +121,9 @@ def llama3_rates(
     """Return Llama 3.1's rates: pairs with more rotations than the high factor stay, below the low one ω/s.
 
     Between them the share that stays rises evenly with the rotations in the trained length, r = L ω / 2π.
-    trained_length: L, in positions. low_freq_factor < high_freq_factor: in rotations.
-    Raises ValueError also for a high_freq_factor ≤ low_freq_factor.
+    trained_length: L, in positions. low_freq_factor ≤ high_freq_factor: in rotations. Where they are equal,
+        as in Llama 4 Scout, no pair is between them.
+    Raises ValueError also for a high_freq_factor < low_freq_factor.
     Source: `apply_scaling` in Meta's llama-models, models/llama3/model.py; transformers' "llama3".
 
     >>> (angle_rates(8) / llama3_rates(8, 8, 2048)).round(2).tolist()  # what each pair is divided by
@@ -131,8 +132,12 @@ def llama3_rates(
     rates, factor = _angle_rates(d_head, base), real("factor", factor, above=0)
     rotations = real("trained_length", trained_length, above=0) * rates / (2 * math.pi)
     low = real("low_freq_factor", low_freq_factor, above=0)
-    high = real("high_freq_factor", high_freq_factor, above=low)
-    kept = np.clip((rotations - low) / (high - low), 0, 1)
+    high = real("high_freq_factor", high_freq_factor, above=0)
+    if high < low:
+        raise ValueError(
+            f"high_freq_factor must be at least low_freq_factor, {low:g}; got {high_freq_factor!r}"
+        )
+    kept = np.clip((rotations - low) / max(high - low, 1e-9), 0, 1)
     return rates * (kept + (1 - kept) / factor)
 
 

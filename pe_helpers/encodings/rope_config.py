@@ -1,114 +1,235 @@
 """What a model's config.json says about its rotary positions, read as transformers reads it.
 
-Only what the functions of `rates` compute is read. A model's own code may do more: layers without rotary
-positions, another base for some layers, further scaling of the logits.
+Files leave out what the model's class has by default. So the types of models that are read stand in
+`MODEL_TYPES`, each with the defaults without which its file would be misread. Other types are refused.
 """
 
 from __future__ import annotations
 
 import json
+import math
+from typing import Any, TypeAlias
 
-from .._arguments import Array, even_dimension, one_of, real
+import numpy as np
+
+from .._arguments import even_dimension, float_array, integer, one_of, real
 from .rates import dynamic_ntk_rates, interpolate_rates, llama3_rates, yarn_attention_factor, yarn_rates
 from .sinusoidal import angle_rates
 
-ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3")
+Config: TypeAlias = str | dict  # the text of a config.json, or what it says
+ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
+
+_DEEPSEEK_V4 = {"head_dim": 512, "partial_rotary_factor": 0.125, "attention_factor": 1.0}
+_QWEN = {"use_sliding_window": False, "sliding_window": 4096}
+_QWEN_VL = {**_QWEN, "rope_theta": 1e6, "mrope_section": [16, 24, 24]}
+MODEL_TYPES: dict[str, dict] = {
+    **{name: {} for name in ("llama", "ministral3", "olmo2")},
+    **{name: {"partial_rotary_factor": 0.5} for name in ("glm", "glm4", "glm4_moe")},
+    **{name: {"qk_nope_head_dim": 128, "qk_rope_head_dim": 64} for name in ("deepseek_v2", "deepseek_v3")},
+    **{name: {"sliding_window": 4096} for name in ("mistral", "ministral")},
+    **{name: _QWEN for name in ("qwen2", "qwen3", "qwen3_moe")},
+    **{name: _QWEN_VL for name in ("qwen2_vl", "qwen2_5_vl")},
+    "cohere2": {"sliding_window_pattern": 4},
+    "deepseek_v4": {**_DEEPSEEK_V4, "compress_rope_theta": 1.6e5},
+    "gemma": {"head_dim": 256},
+    "gemma2": {"head_dim": 256, "sliding_window_pattern": 2},
+    "gemma3": {"head_dim": 256, "rope_theta": 1e6, "rope_local_base_freq": 1e4, "sliding_window_pattern": 6},
+    "gemma4": {"head_dim": 256, "global_head_dim": 512},
+    "gpt_oss": {"head_dim": 64, "rope_theta": 1.5e5, "sliding_window_pattern": 2},
+    "llama4": {"rope_theta": 5e5, "no_rope_layer_interval": 4, "attention_chunk_size": 8192},
+    "mixtral": {"rope_theta": 1e6},
+    "modernbert": {"global_rope_theta": 1.6e5, "local_rope_theta": 1e4, "global_attn_every_n_layers": 3},
+    "olmo3": {"rope_theta": 5e5, "sliding_window_pattern": 4},
+    "phi3": {"original_max_position_embeddings": 4096},
+    "qwen3_next": {"head_dim": 256, "partial_rotary_factor": 0.25, "full_attention_interval": 4},
+    "smollm3": {"rope_theta": 2e6, "use_sliding_window": False, "no_rope_layer_interval": 4},
+}
+# The keys of the bases where layers differ and the file has no dict for each kind of layer.
+_BASES = {
+    "deepseek_v4": {"main": "rope_theta", "compress": "compress_rope_theta"},
+    "gemma3": {"sliding_attention": "rope_local_base_freq", "full_attention": "rope_theta"},
+    "modernbert": {"sliding_attention": "local_rope_theta", "full_attention": "global_rope_theta"},
+    "olmo3": {"sliding_attention": "rope_theta", "full_attention": "rope_theta"},
+}
+_PARTS = ("rope_scaling", "rope_parameters")  # where both are given, the first counts
+_OBJECT = "must be a JSON object, {…}, as in config.json"
 
 
-def rates_from_config(d_head: int, config: str | dict, *, length: float | None = None) -> tuple[Array, float]:
-    """Return (rates, attention factor) for the `rope_scaling` or `rope_parameters` of a model's config.json.
+def rates_from_config(
+    config: Config, *, d_head: int | None = None, length: float | None = None, layer_type: str | None = None
+) -> tuple[np.ndarray, float]:
+    """Return (rates, attention factor) that a model's config.json asks for.
 
-    config: that object itself, a dict that holds it (`rope_theta` and `max_position_embeddings` may stand
-        beside it), or the JSON text of either; braces around `"rope_scaling": {…}` may be left out.
-        `rope_type` may be spelled `type`. A missing `rope_theta` is 10000. `partial_rotary_factor` is the
-        share of the columns that are rotated. Keys that the type does not use change nothing.
-    length: of the text, in positions. Only "dynamic" uses it; None means the trained length.
+    config: the file, or only the part `rope_scaling` or `rope_parameters`, with or without what stands beside
+        it (`rope_theta`, `max_position_embeddings`), as a dict or JSON text. Braces around
+        `"rope_scaling": {…}` may be left out. `rope_type` may be spelled `type`. Keys that the type does not
+        use change nothing. Without a `model_type` the keys mean what they mean for Llama. Of a model for
+        several media the part about text is read, `text_config`.
+    d_head: columns of a head, of which `partial_rotary_factor` is the share that is rotated. None reads it
+        from the file.
+    length: of the text, in positions. Only "dynamic" and "longrope" use it; None means a text that is no
+        longer than the trained ones.
+    layer_type: such as "full_attention", needed where layers have different rates.
     Returns the rates, a float64 NumPy array in radians per position, one for each pair of columns that is
-    rotated, and the number by which cosines and sines are multiplied, which is 1 except for "yarn".
-    Raises ValueError that names the key, its value and what is allowed: for text that is not JSON, a type
-    that is none of `ROPE_TYPES` (such as "longrope"), and numbers that are missing, out of range or not
-    numbers.
+    rotated, and the number by which cosines and sines are multiplied, which is 1 except for "yarn" and
+    "longrope". For "proportional" there is one for each pair of the head, and 0 where it is not rotated.
+    Raises ValueError that names the key, its value and what is allowed: for text that is not JSON, types that
+    are not in `ROPE_TYPES` or `MODEL_TYPES`, and numbers that are missing, out of range or not numbers.
 
-    The numbers are those of transformers, but not all that its models do. Not read are `mrope_section`,
-    `rope_local_base_freq` and `no_rope_layers`; a dict of parameters for each type of layer is refused.
-    DeepSeek's models also multiply the logits by the square of 0.1 · mscale_all_dim · ln s + 1.
+    What the model's attention does besides is in `layers_from_config`.
     Source: `transformers.modeling_rope_utils`, `ROPE_INIT_FUNCTIONS`.
 
-    >>> rates, factor = rates_from_config(4, {"rope_scaling": {"type": "linear", "factor": 2.0}})
+    >>> rates, factor = rates_from_config({"type": "linear", "factor": 2.0}, d_head=4)
     >>> rates.round(4).tolist(), factor
     ([0.5, 0.005], 1.0)
     """
-    given = rope_parameters(config)
+    given = rope_parameters(config, layer_type)
     unscaled = "default" if "rope_theta" in given and "factor" not in given else None
-    kind = one_of("rope_type", given.get("rope_type", given.get("type", unscaled)), ROPE_TYPES)
-    base = _number(given, "rope_theta", 10000.0, above=1)
-    share = _number(given, "partial_rotary_factor", 1.0)
-    if share > 1:
-        raise ValueError(f"partial_rotary_factor must be at most 1; got {share}")
-    d_head = even_dimension(int(even_dimension(d_head, "d_head") * share), "d_head · partial_rotary_factor")
+    kind = given.get("rope_type", given.get("type", unscaled))
+    kind = one_of("rope_type", {"mrope": "default", "su": "longrope"}.get(str(kind), kind), ROPE_TYPES)
+    base = number(given, "rope_theta", 10000.0, above=1)
+    d_head, rotated = head_size(given, d_head)
     if kind == "default":
-        return angle_rates(d_head, base=base), 1.0
-    factor = _number(given, "factor") if "factor" in given else 0
+        return angle_rates(rotated, base=base), 1.0
+    if kind == "proportional":  # the rates of a whole head, but the last ones stand still
+        rates = angle_rates(d_head, base=base) / number(given, "factor", 1.0)
+        return np.where(np.arange(len(rates)) < rotated // 2, rates, 0), 1.0
+    given = {"original_max_position_embeddings": given.get("max_position_embeddings")} | given
+    if kind == "longrope":
+        return _longrope(given, rotated, base, length)
+    factor = number(given, "factor") if "factor" in given else 0
     if factor < 1:
         raise ValueError(f"factor must be given for {kind}, a finite number ≥ 1; got {factor or 'none'}")
     if kind == "linear":
-        return interpolate_rates(d_head, factor, base=base), 1.0
+        return interpolate_rates(rotated, factor, base=base), 1.0
     if kind == "dynamic":
-        trained = _number(given, "max_position_embeddings")
+        trained = number(given, "max_position_embeddings")
         length = trained if length is None else length
-        return dynamic_ntk_rates(d_head, factor, length, trained, base=base), 1.0
-    given.setdefault("original_max_position_embeddings", given.get("max_position_embeddings"))
-    trained = _number(given, "original_max_position_embeddings")
+        return dynamic_ntk_rates(rotated, factor, length, trained, base=base), 1.0
+    trained = number(given, "original_max_position_embeddings")
     if kind == "llama3":
-        bands = {name: _number(given, name) for name in ("low_freq_factor", "high_freq_factor")}
-        return llama3_rates(d_head, factor, trained, base=base, **bands), 1.0
-    slow = _number(given, "beta_slow", 1.0)
-    ends = {"alpha": slow, "beta": _number(given, "beta_fast", 32.0, above=slow)}
-    rates = yarn_rates(d_head, factor, trained, base=base, truncate=given.get("truncate", True), **ends)
-    return rates, _attention_factor(given, factor)
+        bands = {name: number(given, name) for name in ("low_freq_factor", "high_freq_factor")}
+        return llama3_rates(rotated, factor, trained, base=base, **bands), 1.0
+    slow = number(given, "beta_slow", 1.0)
+    ends = {"alpha": slow, "beta": number(given, "beta_fast", 32.0, above=slow)}
+    rates = yarn_rates(rotated, factor, trained, base=base, truncate=given.get("truncate", True), **ends)
+    attention_factor = yarn_attention_factor(factor)
+    if given.get("mscale") and given.get("mscale_all_dim"):
+        attention_factor = mscale(given, "mscale") / mscale(given, "mscale_all_dim")
+    return rates, number(given, "attention_factor", attention_factor)
 
 
-def rope_parameters(config: str | dict) -> dict:
-    """Return the rotary part of a model's config.json as one flat dict, without the keys that are null.
+def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
+    """Return the rotary part of a model's config.json as one flat dict, with what stands beside it.
 
-    What stands in the part hides keys of the same name beside it.
-    config: as in `rates_from_config`. Types and numbers are not checked here.
-    Raises ValueError for text that is not JSON, a config that is not an object, and a `rope_scaling` or
-    `rope_parameters` that is neither an object nor null.
+    What stands in the part hides keys of the same name beside it, except the two lengths,
+    `max_position_embeddings` and `original_max_position_embeddings`. Keys that are null are left out.
+    config, layer_type: as in `rates_from_config`. Types and numbers of the part are not checked here.
+    Raises ValueError for text that is not JSON, a config that is not an object, a `model_type` that is not
+    read, and a `rope_scaling` or `rope_parameters` that is neither an object nor null.
 
     >>> rope_parameters('{"rope_theta": 500, "rope_scaling": {"type": "linear", "factor": 2}}')
     {'rope_theta': 500, 'type': 'linear', 'factor': 2}
     """
-    must = "must be a JSON object, {…}, as in config.json"
+    config = read_config(config)
+    model = str(config.get("model_type"))
+    parts = {name: config[name] for name in _PARTS if name in config}
+    for name, part in parts.items():
+        if not isinstance(part, dict):
+            raise ValueError(f"{name} {_OBJECT}, or null; got {part!r}")
+    part = next(filter(None, parts.values()), {"rope_type": "default"} if parts else {})
+    if not any(parts.values()) and model in ("gemma4", "gpt_oss", "ministral3"):
+        raise ValueError(f"rope_parameters must be given for {model}; got none")
+    beside = {*_PARTS, "model_type"} | ({"type", "rope_type"} if parts else set())
+    config = {key: value for key, value in config.items() if key not in beside}
+    nested = {key: value for key, value in part.items() if isinstance(value, dict)}
+    by_layer = dict(nested)
+    for kind, base in _BASES.get(model, {}).items():
+        is_scaled = not nested and (kind in ("full_attention", "compress") or model == "modernbert")
+        by_layer[kind] = {"rope_theta": config[base]} | nested.get(kind, part if is_scaled else {})
+    if by_layer:
+        part = by_layer[one_of("layer_type", layer_type, by_layer)]
+    lengths = ("max_position_embeddings", "original_max_position_embeddings")
+    part = part | {name: config[name] for name in lengths if name in config}
+    if model == "gemma4" and layer_type == "full_attention":
+        part = part | {"head_dim": config["global_head_dim"]}
+    return {key: value for key, value in (config | part).items() if value is not None}
+
+
+def read_config(config: Config) -> dict:
+    """Return the part of the file that is about text, with the defaults of its model type, without nulls.
+
+    >>> read_config('{"model_type": "gemma", "sliding_window": null}')
+    {'rope_theta': 10000.0, 'head_dim': 256, 'model_type': 'gemma'}
+    """
+    given: Any = config
     if isinstance(config, str):
         text = config.strip().rstrip(",")
         try:
-            config = json.loads(f"{{{text}}}" if text.startswith('"') else text)
+            given = json.loads(f"{{{text}}}" if text.startswith('"') else text)
         except json.JSONDecodeError as error:
             why = f"{error.msg} at character {error.pos}"
-            raise ValueError(f"config {must}; got {text[:60]!r} ({why})") from None
-    if not isinstance(config, dict):
-        raise ValueError(f"config {must}; got {config!r}")
-    names = [name for name in ("rope_scaling", "rope_parameters") if name in config]
-    if names:
-        name = next((name for name in names if config[name]), names[0])
-        part = config[name] or {"rope_type": "default"}
-        if not isinstance(part, dict):
-            raise ValueError(f"{name} {must}, or null; got {part!r}")
-        own = {*names, "type", "rope_type"}
-        config = {key: value for key, value in config.items() if key not in own} | part
-    return {key: value for key, value in config.items() if value is not None}
+            raise ValueError(f"config {_OBJECT}; got {text[:60]!r} ({why})") from None
+    if not isinstance(given, dict):
+        raise ValueError(f"config {_OBJECT}; got {given!r}")
+    if isinstance(given.get("text_config"), dict):
+        given = {"model_type": given.get("model_type")} | given["text_config"]
+    if given.get("model_type") is not None:
+        model = one_of("model_type", str(given["model_type"]).removesuffix("_text"), MODEL_TYPES)
+        given = {"rope_theta": 1e4} | MODEL_TYPES[model] | given | {"model_type": model}
+    for override in given.get("per_layer_config", {}).values():  # Gemma 4 has one for each global layer
+        given = given | {"global_head_dim": override.get("head_dim")}
+    given = {key: {} if key in _PARTS and value is None else value for key, value in given.items()}
+    return {key: value for key, value in given.items() if value is not None}
 
 
-def _number(given, name, default=None, above=0):
+def head_size(given: dict, d_head: int | None = None) -> tuple[int, int]:
+    """Return (columns of a head's queries and keys, how many of them are rotated).
+
+    >>> head_size({"qk_nope_head_dim": 128, "qk_rope_head_dim": 64})
+    (192, 64)
+    """
+    if d_head is None and "qk_nope_head_dim" in given:  # DeepSeek keeps the rotated columns apart
+        rotated = even_dimension(given.get("qk_rope_head_dim"), "qk_rope_head_dim")
+        return integer("qk_nope_head_dim", given["qk_nope_head_dim"], 0) + rotated, rotated
+    d_head = given.get("head_dim") if d_head is None else d_head
+    if d_head is None and "num_attention_heads" in given:
+        heads = integer("num_attention_heads", given["num_attention_heads"], 1)
+        d_head = integer("hidden_size", given.get("hidden_size"), 1) // heads
+    d_head = even_dimension(d_head, "d_head")
+    share = number(given, "partial_rotary_factor", 1.0)
+    if share > 1:
+        raise ValueError(f"partial_rotary_factor must be at most 1; got {share}")
+    return d_head, even_dimension(int(d_head * share), "d_head · partial_rotary_factor")
+
+
+def mscale(given: dict, name: str) -> float:
+    """Return 0.1 · m · ln s + 1, where the parameter of this name is m: DeepSeek's form of YaRN's factor.
+
+    >>> round(mscale({"factor": 40, "mscale_all_dim": 1.0}, "mscale_all_dim"), 4)
+    1.3689
+    """
+    return 1 + (yarn_attention_factor(number(given, "factor")) - 1) * number(given, name)
+
+
+def _longrope(given, rotated, base, length):
+    """Return each rate divided by its own number, one list up to the trained length and one beyond."""
+    trained = number(given, "original_max_position_embeddings", above=1)
+    is_long = length is not None and real("length", length, above=0) > trained
+    name = "long_factor" if is_long else "short_factor"
+    allowed = f"a list of {rotated // 2} numbers > 0, one for each pair"
+    divisors = float_array(name, given.get(name), 1, allowed)
+    if len(divisors) != rotated // 2 or divisors.min() <= 0:
+        raise ValueError(f"{name} must be {allowed}; got {divisors.tolist()}")
+    longer = number(given, "factor", number(given, "max_position_embeddings", trained) / trained)
+    attention_factor = math.sqrt(1 + math.log(max(longer, 1)) / math.log(trained))
+    return angle_rates(rotated, base=base) / divisors, number(given, "attention_factor", attention_factor)
+
+
+def number(given: dict, name: str, default: float | None = None, above: float = 0) -> float:
+    """Return a parameter as a float if it is a finite number greater than `above`.
+
+    >>> number({"factor": 8}, "factor")
+    8.0
+    """
     return real(name, given.get(name, default), above)
-
-
-def _attention_factor(given, factor):
-    """Return the config's own factor, or DeepSeek's ratio of two that grow at different speeds, or YaRN's."""
-    if "attention_factor" in given:
-        return _number(given, "attention_factor")
-    growth = yarn_attention_factor(factor) - 1
-    if not (given.get("mscale") and given.get("mscale_all_dim")):
-        return 1 + growth
-    return (1 + growth * _number(given, "mscale")) / (1 + growth * _number(given, "mscale_all_dim"))

@@ -1,0 +1,165 @@
+"""What a model's config.json says about the positions of each layer, read as the model's own code reads it.
+
+Oracle: the configuration classes and the attention of each model in `transformers.models`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._arguments import integer, one_of
+from .rope_config import Config, head_size, mscale, number, rates_from_config, read_config, rope_parameters
+
+LAYER_TYPES = (
+    "full_attention sliding_attention chunked_attention linear_attention "
+    "compressed_sparse_attention heavily_compressed_attention"
+).split()
+_COMPRESSED = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
+
+
+class Layer(NamedTuple):
+    """What `layers_from_config` says about one layer.
+
+    layer_type: one of `LAYER_TYPES`.
+    rates: (pairs,), in radians per position; empty for a layer without rotary positions.
+    attention_factor: by which cosines and sines are multiplied.
+    logit_factor: by which the part of the logits that comes from rotated columns is multiplied in all; the
+        part that comes from the others is multiplied by logit_factor / attention_factor².
+    window: the largest number of keys that a query sees, itself included, on both sides in an encoder. None
+        means that no key is too far. DeepSeek-V4's compressed layers see far keys in groups.
+    d_head: columns of a query or a key; 2 · len(rates) of them are rotated.
+    sections: how many pairs take the temporal, the height and the width position (M-RoPE), else None.
+    """
+
+    layer_type: str
+    rates: np.ndarray
+    attention_factor: float
+    logit_factor: float
+    window: int | None
+    d_head: int
+    sections: tuple[int, ...] | None
+
+
+def layers_from_config(config: Config, length: float | None = None) -> list[Layer]:
+    """Return a `Layer` for each layer of the model that a config.json describes.
+
+    config: the whole file, as a dict or JSON text; of a model for several media, its part about text is read.
+        Without a `model_type` the keys mean what they mean for Llama.
+    length: of the text, in positions. Besides the rates of "dynamic" and "longrope", the temperature of
+        Llama 4 (in layers without rotary positions) and of Ministral 3 depends on it: it differs from query
+        to query, and `logit_factor` is that of the last one. None means a text that is no longer than the
+        trained ones; then the temperature is 1.
+    Raises ValueError as `rates_from_config` does, and for layer types, lists and windows that are missing or
+    not as described; `mrope_interleaved` is refused.
+    Source: `transformers.models`, the configuration and attention of each model in `MODEL_TYPES`.
+
+    >>> file = {"hidden_size": 64, "num_attention_heads": 8, "num_hidden_layers": 2, "rope_theta": 500.0}
+    >>> [(layer.layer_type, layer.d_head, len(layer.rates)) for layer in layers_from_config(file)]
+    [('full_attention', 8, 4), ('full_attention', 8, 4)]
+    """
+    config = read_config(config)
+    length = None if length is None else integer("length", length, 1)
+    count = integer("num_hidden_layers", config.get("num_hidden_layers"), 1)
+    flags = _rotary_flags(config, count)
+    types = _layer_types(config, flags)
+    return [_layer(config, *layer, length) for layer in zip(types, flags, strict=True)]
+
+
+def _layer(config, layer_type, is_rotated, length):
+    model, label = config.get("model_type"), layer_type
+    if model == "deepseek_v4":
+        label = "main" if layer_type == "sliding_attention" else "compress"
+    given = rope_parameters(config, label)
+    if layer_type == "linear_attention":
+        d_head = integer("linear_key_head_dim", given.get("linear_key_head_dim"), 1)
+        return Layer(layer_type, np.empty(0), 1.0, 1.0, None, d_head, None)
+    rates, factor, sections = np.empty(0), 1.0, None
+    if is_rotated and not (model == "cohere2" and layer_type == "full_attention"):
+        rates, factor = rates_from_config(given, length=length)
+        sections = _sections(given, len(rates))
+    logit_factor = factor * factor * _scale(given, is_rotated, length)
+    window, d_head = _window(config, layer_type), head_size(given)[0]
+    return Layer(layer_type, rates, factor, logit_factor, window, d_head, sections)
+
+
+def _rotary_flags(config, count):
+    """Return for each layer whether it has rotary positions, as far as `no_rope_layers` says so."""
+    if config.get("no_rope_layers"):
+        return [bool(flag) for flag in _one_a_layer(config, "no_rope_layers", count)]
+    every = integer("no_rope_layer_interval", config.get("no_rope_layer_interval", count + 1), 1)
+    return [(layer + 1) % every != 0 for layer in range(count)]
+
+
+def _layer_types(config, flags):
+    count, model = len(flags), config.get("model_type")
+    if "layer_types" in config or model == "gemma4":
+        types = _one_a_layer(config, "layer_types", count)
+        return [one_of("layer_types", layer_type, LAYER_TYPES) for layer_type in types]
+    if model == "deepseek_v4":
+        ratios = _one_a_layer(config, "compress_ratios", count)
+        return [one_of("compress_ratios", _COMPRESSED.get(ratio, ratio), LAYER_TYPES) for ratio in ratios]
+    if "attention_chunk_size" in config:
+        return ["chunked_attention" if is_rotated else "full_attention" for is_rotated in flags]
+    for name in ("sliding_window_pattern", "full_attention_interval", "global_attn_every_n_layers"):
+        if name in config:  # one layer in every so many has full attention, the first or the last of them
+            every = integer(name, config[name], 1)
+            full = 0 if name == "global_attn_every_n_layers" else every - 1
+            other = "linear_attention" if name == "full_attention_interval" else "sliding_attention"
+            return ["full_attention" if layer % every == full else other for layer in range(count)]
+    if "sliding_window" not in config or config.get("use_sliding_window") is False:
+        return ["full_attention"] * count
+    first = 0
+    if "use_sliding_window" in config and model != "qwen3_moe":  # Qwen lets its upper layers slide
+        first = integer("max_window_layers", config.get("max_window_layers"), 0)
+    return ["full_attention" if layer < first else "sliding_attention" for layer in range(count)]
+
+
+def _one_a_layer(config, name, count):
+    values = config.get(name)
+    if not isinstance(values, list) or len(values) < count:
+        raise ValueError(f"{name} must be a list of {count}, one for each layer; got {values!r}")
+    return values[:count]
+
+
+def _window(config, layer_type):
+    model = config.get("model_type")
+    if layer_type == "chunked_attention":
+        return integer("attention_chunk_size", config.get("attention_chunk_size"), 1)
+    if layer_type != "sliding_attention":
+        return None
+    name = "local_attention" if model == "modernbert" else "sliding_window"
+    window = integer(name, config.get(name), 1)
+    if config.get("use_bidirectional_attention") == "all":
+        raise ValueError("use_bidirectional_attention must be true, false or 'vision'; got 'all'")
+    if model == "modernbert" or (model == "gemma3" and config.get("use_bidirectional_attention")):
+        return 2 * (window // 2) + 1  # half of it on either side
+    return window
+
+
+def _sections(given, pairs):
+    sections = given.get("mrope_section")
+    if sections is None:
+        return None
+    if not isinstance(sections, list) or sum(integer("mrope_section", size, 0) for size in sections) != pairs:
+        raise ValueError(f"mrope_section must be a list of integers with the sum {pairs}; got {sections!r}")
+    if given.get("mrope_interleaved"):
+        raise ValueError("mrope_interleaved must be false, one section after the other; got True")
+    return tuple(sections)
+
+
+def _scale(given, is_rotated, length):
+    """Return by what the logits are multiplied, besides by the cosines and sines."""
+    if "qk_nope_head_dim" in given and given.get("mscale_all_dim"):  # DeepSeek-V2 and V3
+        scale = mscale(given, "mscale_all_dim")
+        return scale * scale
+    if length is None:
+        return 1.0
+    if "llama_4_scaling_beta" in given:  # Ministral 3
+        periods = (length - 1) // number(given, "original_max_position_embeddings")
+        return 1 + number(given, "llama_4_scaling_beta", above=-1) * math.log1p(periods)
+    if not is_rotated and given.get("attn_temperature_tuning", "floor_scale" in given):  # Llama 4
+        return 1 + number(given, "attn_scale") * math.log1p(length // number(given, "floor_scale"))
+    return 1.0
