@@ -26,7 +26,6 @@ settings.load_profile("course")
 FIGURES = ROOT / "tests" / "data" / "figures.json"
 LONG = [
     "tests/browser/test_jupyterlab.py",
-    "notebooks/11_length_generalisation.ipynb",
     "11_length_generalisation",
     "tests/browser/test_live_figure.py",
     "06_embedding_layers",
@@ -35,9 +34,9 @@ LONG = [
 
 
 def scope(nodeid):
-    """What one process takes as a whole: a file, or the tests that share one run of a notebook."""
+    """What one process takes as a whole: a file, or a notebook (nbval's run, then the tests that share one)."""
     file = nodeid.partition("::")[0]
-    notebook = re.search(r"\[(\d\d_\w+)", nodeid)
+    notebook = re.search(r"(?:\[|^notebooks/)(\d\d_\w+)", nodeid)
     return notebook[1] if notebook and not file.endswith("test_jupyterlab.py") else file
 
 

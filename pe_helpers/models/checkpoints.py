@@ -20,7 +20,7 @@ def write_whole(path: str | Path, content: bytes) -> None:
     >>> path.read_bytes()
     b'a,b'
     """
-    part = Path(f"{path}.part")
+    part = Path(f"{path}.{os.getpid()}.part")  # another process may write the same file
     part.write_bytes(content)
     os.replace(part, path)
 
