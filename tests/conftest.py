@@ -34,7 +34,7 @@ LONG = [
 
 
 def scope(nodeid):
-    """What one process takes as a whole: a file, or a notebook (nbval's run, then the tests that share one)."""
+    """What one process takes as a whole: a file, or a notebook: nbval's run, then the tests that share one."""
     file = nodeid.partition("::")[0]
     notebook = re.search(r"(?:\[|^notebooks/)(\d\d_\w+)", nodeid)
     return notebook[1] if notebook and not file.endswith("test_jupyterlab.py") else file
@@ -55,7 +55,11 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if hasattr(item, "cell_num") and item.cell_num == 0:  # nbval's first of a notebook
             item.cell.source = kept_models.first_cell(item.path, anew=True) + item.cell.source
-    items.sort(key=lambda item: LONG.index(scope(item.nodeid)) if scope(item.nodeid) in LONG else len(LONG))
+    items.sort(key=lambda item: (place_of(scope(item.nodeid)), not hasattr(item, "cell_num")))
+
+
+def place_of(what):
+    return LONG.index(what) if what in LONG else len(LONG)
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
