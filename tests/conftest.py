@@ -34,7 +34,7 @@ LONG = [
 
 
 def scope(nodeid):
-    """What one process takes as a whole: a file, or a notebook: nbval's run, then the tests that share one."""
+    """What one process takes as a whole: a file, or a notebook: first nbval, then tests that share a run."""
     file = nodeid.partition("::")[0]
     notebook = re.search(r"(?:\[|^notebooks/)(\d\d_\w+)", nodeid)
     return notebook[1] if notebook and not file.endswith("test_jupyterlab.py") else file
