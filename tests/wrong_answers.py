@@ -131,17 +131,12 @@ WRONG_ANSWERS = {
         "def shortest_text(s, d): return 2 * shortest(s, d)": "it should be",
     },
     ("08_rotary", 1): {
-        "def score(q, k, m, n): return q @ apply_rotary(k[None], [m - n])[0]": "turns the other way",
-        "def score(q, k, m, n): return q @ k": "nothing is turned",
+        "def score(q, k, m, n): return q @ apply_rotary(k[None], [m - n])[0]": "rotates the other way",
+        "def score(q, k, m, n): return q @ k": "nothing is rotated",
         "def score(q, k, m, n): return apply_rotary(k[None], [n - m])[0]": "has shape (8,); it should be ()",
         "def score(q, k, m, n): return q @ shift_matrix(n - m, len(q), layout='half') @ k": "it should be",
     },
     ("08_rotary", 2): {
-        "def turn_in_halves(x, positions): return turn(x, positions)": "the other layout",
-        "def turn_in_halves(x, positions): return turn_halves(x, -positions)": "turns backwards",
-        "def turn_in_halves(x, positions): return x": "values differ",
-    },
-    ("08_rotary", 3): {
         "def key_for(q, distance): return apply_rotary(q[None], [-distance])[0]": "after the query",
         "def key_for(q, distance): return q": "aligned at distance 0",
         "def key_for(q, distance): return 2 * apply_rotary(q[None], [distance])[0]": "it should be",
