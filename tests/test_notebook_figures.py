@@ -70,7 +70,8 @@ def test_shift_notebook(figures):
     assert similarity["squared_errors"].argmin() == told["compare_with_position"]
 
     shift = told["shift"]
-    moved = sinusoidal(length, depth, spacing="endpoint") @ shift_matrix(shift, depth, spacing="endpoint")
+    of_tensorflow = {"spacing": "endpoint", "layout": "half"}
+    moved = sinusoidal(length, depth, **of_tensorflow) @ shift_matrix(shift, depth, **of_tensorflow)
     assert np.allclose(names(5)["moved"], moved)
-    expected = sinusoidal(np.arange(length) + shift, depth, spacing="endpoint")
+    expected = sinusoidal(np.arange(length) + shift, depth, **of_tensorflow)
     assert abs(names(5)["moved"] - expected).max() < 1e-13
