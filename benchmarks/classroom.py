@@ -104,7 +104,8 @@ class Student:
             answer = self.client.get_iopub_msg(timeout=60)
             if answer["parent_header"].get("msg_id") != message["header"]["msg_id"]:
                 continue
-            has_picture |= answer["content"].get("comm_id") == self.picture and bool(answer["buffers"])
+            told = answer["content"].get("data", {}).get("content", {})
+            has_picture |= answer["content"].get("comm_id") == self.picture and "frame" in told
             is_idle |= answer["content"].get("execution_state") == "idle"
         return time.perf_counter() - start
 

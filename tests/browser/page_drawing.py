@@ -66,7 +66,7 @@ def size_of(figure):
 def check_likeness(drawn, expected):
     """Nothing is missing: on the whole and in every square of 25 × 25 pixels the colours are alike."""
     assert drawn.shape == expected.shape
-    difference = abs(drawn.astype(int) - expected)
+    difference = abs(drawn.astype("int16") - expected)
     assert difference.mean() <= 3
     height, width = (25 * (length // 25) for length in drawn.shape[:2])
     squares = difference[:height, :width].reshape(height // 25, 25, width // 25, 25, 3)

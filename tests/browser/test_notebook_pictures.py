@@ -44,7 +44,7 @@ def ink_boxes(figure):
 
 def displacement(drawn, expected, rows, columns):
     """By how many pixels what stands in this box in one picture is moved in the other."""
-    wanted = expected[rows, columns].astype(int)
+    wanted = expected[rows, columns].astype("int16")
 
     def unlike(shift):
         moved = drawn[rows.start + shift[0] :, columns.start + shift[1] :]
