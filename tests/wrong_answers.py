@@ -148,7 +148,7 @@ WRONG_ANSWERS = {
             "taken for one ahead"
         ),
         "t5_bias = lambda n, length: gathered(n, length, bidirectional=False).swapaxes(1, 2)": (
-            "rows are queries"
+            "taken for one ahead"
         ),
         "def t5_bias(numbers, length): return numbers[t5_bucket(-distance[:length, :length])]": (
             "has shape (6, 6, 4); it should be (4, 6, 6)"
