@@ -143,29 +143,25 @@ WRONG_ANSWERS = {
         "def key_for(q, distance): return apply_rotary(q[None], [distance])": "it should be (8,)",
     },
     ("09_relative_bias", 1): {
-        "def half_distance(slope): return 1 / slope": "one half is reached earlier",
-        "def half_distance(slope): return 1 / (2 * slope)": "The logit has fallen by 1/2 there",
-        "def half_distance(slope): return slope / np.log(2)": "Upside down",
-        "def half_distance(slope): return np.log2(2) / slope + 1": "should be 1.38629",
-    },
-    ("09_relative_bias", 2): {
-        "def alibi_weights(logits, slope): return softmax(logits) - slope * abs(back[: len(logits)])": (
-            "stops with ValueError"
-        ),
-        "def alibi_weights(logits, slope): return signed(softmax(logits), -1, slope)": "after softmax",
-        "def alibi_weights(logits, slope): return softmax(signed(logits, -1, slope), causal=False)": (
-            "keep the causal mask"
-        ),
-        "def alibi_weights(logits, slope): return softmax(logits)": "values differ",
-    },
-    ("09_relative_bias", 3): {
         "def t5_bias(numbers, length): return gathered(numbers, length)": "bidirectional=False",
         "def t5_bias(numbers, length): return gathered(numbers, length, 1, bidirectional=False)": (
             "taken for one ahead"
         ),
-        "def t5_bias(numbers, length): return numbers[t5_bucket(-back[:length, :length])]": (
+        "t5_bias = lambda n, length: gathered(n, length, bidirectional=False).swapaxes(1, 2)": (
+            "taken for one ahead"
+        ),
+        "def t5_bias(numbers, length): return numbers[t5_bucket(-distance[:length, :length])]": (
             "has shape (6, 6, 4); it should be (4, 6, 6)"
         ),
+    },
+    ("09_relative_bias", 2): {
+        "def contextual_positions(gates): return np.cumsum(np.tril(gates), axis=1)": "values differ",
+        "def contextual_positions(gates): return np.tril(np.cumsum(gates, axis=1))": "from the key to",
+        "def contextual_positions(gates): return np.cumsum(gates[:, ::-1], axis=1)[:, ::-1]": (
+            "take their gates as 0"
+        ),
+        "def contextual_positions(gates): return summed(gates, own_gate=0)": "n's own gate",
+        "def contextual_positions(gates): return np.tril(gates).sum(axis=1)": "it should be (24, 24)",
     },
     ("10_context_extension", 1): {
         "def dynamic_base(b, s, d, n, L): return b * max(s * n / L - (s - 1), 1)": "to the power d / (d - 2)",
