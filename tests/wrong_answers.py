@@ -171,7 +171,9 @@ WRONG_ANSWERS = {
         "def newcomers(o, n, L, x): return int((x * n > L * o).sum())": "leave them out",
         "def newcomers(o, n, L, x): return int((L * o < 2 * np.pi).sum())": "count those that get farther",
         "def newcomers(o, n, L, x): return int(((L * o < 1) & (x * n > L * o)).sum())": "A turn is 2π",
-        "def newcomers(o, n, L, x): return int(((L * o < 2 * np.pi) & (n >= o)).sum())": "at the end of the text",
+        "def newcomers(o, n, L, x): return int(((L * o < 2 * np.pi) & (n >= o)).sum())": (
+            "at the end of the text"
+        ),
         "def newcomers(o, n, L, x): return (L * o < 2 * np.pi) & (x * n > L * o)": "it should be ()",
     },
     ("10_context_extension", 2): {
