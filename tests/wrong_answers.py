@@ -164,27 +164,25 @@ WRONG_ANSWERS = {
         "def contextual_positions(gates): return np.tril(gates).sum(axis=1)": "it should be (24, 24)",
     },
     ("10_context_extension", 1): {
-        "def dynamic_base(b, s, d, n, L): return b * max(s * n / L - (s - 1), 1)": "to the power d / (d - 2)",
-        "def dynamic_base(b, s, d, n, L): return b * (s * n / L - (s - 1)) ** (d / (d - 2))": (
-            "never use less than 1"
+        "def newcomers(o, n, L, x): return int((x * n > L * o).sum())": "leave them out",
+        "def newcomers(o, n, L, x): return int((L * o < 2 * np.pi).sum())": "count those that get farther",
+        "def newcomers(o, n, L, x): return int(((L * o < 1) & (x * n > L * o)).sum())": "A turn is 2π",
+        "def newcomers(o, n, L, x): return int(((L * o < 2 * np.pi) & (n >= o)).sum())": (
+            "at the end of the text"
         ),
-        "def dynamic_base(b, s, d, n, L): return b * s ** (d / (d - 2))": "does not look at the length",
-        "def dynamic_base(b, s, d, n, L): return angle_rates(d, base=b)": "it should be ()",
+        "def newcomers(o, n, L, x): return (L * o < 2 * np.pi) & (x * n > L * o)": "it should be ()",
     },
     ("10_context_extension", 2): {
-        "def yarn_logits(q, k, factor): return times(0)(q, k, factor)": "gone altogether",
-        "def yarn_logits(q, k, factor): return times(4)(q, k, factor)": "too often",
-        "def yarn_logits(q, k, factor): return q @ k.T": "values differ",
+        "def rotate_again(k, p, o, n): return apply_rotary(k[None], [p], rates=n)[0]": "rotated by both",
+        "def rotate_again(k, p, o, n): return apply_rotary(k[None], [p], rates=o - n)[0]": "The other way",
+        "def rotate_again(k, p, o, n): return apply_rotary(k[None], [-p], rates=o)[0]": "does not put on",
+        "def rotate_again(k, p, o, n): return k": "values differ",
     },
     ("10_context_extension", 3): {
-        "def pair_with(r, L, base, d): return d / 2 * np.log(L / r) / np.log(base)": "a turn is 2π of them",
-        "def pair_with(r, L, base, d): return d * np.log(L / (2 * np.pi * r)) / np.log(base)": (
-            "pairs are half as many"
-        ),
-        "def pair_with(r, L, base, d): return d / 2 * np.log(2 * np.pi * r / L) / np.log(base)": (
-            "more turns, smaller i"
-        ),
-        "def pair_with(r, L, base, d): return r": "should be 20.9445",
+        "def needed_factor(s, sigma): return (1 + 2 * np.log(s) / sigma**2) ** 0.5": "factor of the logits",
+        "def needed_factor(s, sigma): return 1 + 2 * np.log(s) / sigma**2": "fourth power",
+        "def needed_factor(s, sigma): return 0.1 * np.log(s) + 1": "the same for every σ",
+        "def needed_factor(s, sigma): return s": "should be",
     },
     ("11_length_generalisation", 1): {
         "def unseen_pairs(d_head, length): return (length * angle_rates(d_head) < 1).sum()": "a turn is 2π",
