@@ -26,17 +26,17 @@ settings.load_profile("course")
 FIGURES = ROOT / "tests" / "data" / "figures.json"
 LONG = [
     "tests/browser/test_jupyterlab.py",
-    "11_length_generalisation",
+    "11",
     "tests/browser/test_live_figure.py",
-    "06_embedding_layers",
-    "07_words_and_positions",
+    "06",
+    "07",
 ]
 
 
 def scope(nodeid):
     """What one process takes as a whole: a file, or a notebook: first nbval, then tests that share a run."""
     file = nodeid.partition("::")[0]
-    notebook = re.search(r"(?:\[|^notebooks/)(\d\d_\w+)", nodeid)
+    notebook = re.search(r"(?:\[|^notebooks/|::test_)(\d\d)_", nodeid)
     return notebook[1] if notebook and not file.endswith("test_jupyterlab.py") else file
 
 

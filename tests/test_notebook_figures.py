@@ -1,4 +1,7 @@
-"""The notebooks reproduce what other courses printed (`figures`)."""
+"""The notebooks reproduce what other courses printed (`figures`).
+
+The number in a test's name is that of the notebook which it runs (conftest.scope).
+"""
 
 import numpy as np
 from conftest import NOTEBOOKS, run_notebook
@@ -14,7 +17,7 @@ def before(number, tag):
     return run_notebook(NOTEBOOKS[number]).before[tag]
 
 
-def test_step_by_step(figures):
+def test_01_step_by_step(figures):
     told, names = figures["step_by_step_torch"], before(1, "exercise-1")
     d, length, decimals = told["d_model"], told["max_sequence_length"], told["printed_decimals"]
     denominators = np.array(told["denominators"])
@@ -31,7 +34,7 @@ def test_step_by_step(figures):
     assert np.array_equal(np.round(sinusoidal(length, d, base=told["base"]), decimals), expected)
 
 
-def test_word_embedding_lab(figures):
+def test_04_word_embedding_lab(figures):
     told = figures["word_embedding_lab"]
     table = sinusoidal(told["positions"], told["d"])
     assert np.allclose(np.linalg.norm(table, axis=1), told["norm_at_any_position"], atol=1e-6)
@@ -40,14 +43,14 @@ def test_word_embedding_lab(figures):
     assert np.allclose(names(4)["two_apart"], told["norm_of_difference_k2"], atol=1e-6)
 
 
-def test_embedding_layer_tutorial(figures):
+def test_06_embedding_layer_tutorial(figures):
     told, layers = figures["keras_layer"], before(6, "exercise-1")
     assert layers["vocabulary"].words == told["vocabulary"]
     assert layers["ids"].tolist() == told["token_ids"]
     assert np.allclose(layers["fixed_output"], told["fixed_weights_output"], atol=2e-7)
 
 
-def test_word_embedding_lab_in_the_notebook(figures):
+def test_07_word_embedding_lab(figures):
     told, lab = figures["word_embedding_lab"], before(7, "exercise-1")
     assert [lab["sentence"], lab["shuffled"]] == told["sentences"]
     assert lab["ids"].shape == (2, told["padded_length"]) and lab["matrix"].shape[1] == told["d"]
@@ -56,7 +59,7 @@ def test_word_embedding_lab_in_the_notebook(figures):
     assert [list(pair) for pair in lab["ratios"].values()] == weights
 
 
-def test_shift_notebook(figures):
+def test_02_shift_notebook(figures):
     told, rates = figures["shift_notebook"], names(2)
     length, depth = told["num_positions"], told["depth"]
     assert np.allclose(
@@ -65,13 +68,18 @@ def test_shift_notebook(figures):
     assert rates["degrees"].shape == (length, depth // 2)
     assert rates["degrees"].min() >= 0 and rates["degrees"].max() < 360
 
-    similarity = before(4, "exercise-1")
+
+def test_04_shift_notebook(figures):
+    told, similarity = figures["shift_notebook"], before(4, "exercise-1")
     assert similarity["dots"].argmax() == told["compare_with_position"]
     assert similarity["squared_errors"].argmin() == told["compare_with_position"]
 
-    shift = told["shift"]
+
+def test_05_shift_notebook(figures):
+    told, found = figures["shift_notebook"], names(5)["moved"]
+    length, depth, shift = told["num_positions"], told["depth"], told["shift"]
     of_tensorflow = {"spacing": "endpoint", "layout": "half"}
     moved = sinusoidal(length, depth, **of_tensorflow) @ shift_matrix(shift, depth, **of_tensorflow)
-    assert np.allclose(names(5)["moved"], moved)
+    assert np.allclose(found, moved)
     expected = sinusoidal(np.arange(length) + shift, depth, **of_tensorflow)
-    assert abs(names(5)["moved"] - expected).max() < 1e-13
+    assert abs(found - expected).max() < 1e-13

@@ -20,7 +20,7 @@ def run_with(source, cells=None):
     return names
 
 
-def test_it_runs_with_real_rows_of_glove(tmp_path, monkeypatch, glove_rows):
+def test_07_runs_with_real_rows_of_glove(tmp_path, monkeypatch, glove_rows):
     monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
     names = run_with(glove_rows)
     assert len(names["vectors"]) == 2604 and not names["ships"]
@@ -30,7 +30,7 @@ def test_it_runs_with_real_rows_of_glove(tmp_path, monkeypatch, glove_rows):
     assert names["ours"] == names["GLOVE"]  # stored in the notebook for those without these rows
 
 
-def test_without_a_network_it_says_so_and_goes_on(tmp_path, monkeypatch, capsys):
+def test_07_without_a_network_it_says_so_and_goes_on(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
     monkeypatch.setattr(word_vectors, "SOURCES", [("http://127.0.0.1:9/", "md5:0", None)])
     names = run_with("glove.6B.100d", cells=3)
@@ -39,7 +39,7 @@ def test_without_a_network_it_says_so_and_goes_on(tmp_path, monkeypatch, capsys)
     assert names["vectors"].name == "embedded" and names["ships"]
 
 
-def test_the_score_at_its_limits():
+def test_07_the_score_at_its_limits():
     names = run_notebook(WORDS).names
     share = names["position_share"]
     rng = np.random.default_rng(0)
