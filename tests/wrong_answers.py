@@ -205,4 +205,26 @@ WRONG_ANSWERS = {
         "def reach(loss, trained, margin): return loss.shape[1]": "it should be (3,)",
         "def reach(loss, trained, margin): return np.full(len(loss), trained)": "values differ",
     },
+    ("12_ten_configs", 1): {
+        "def cached_share(m, n): return np.mean([min(la.window or n, n) for la in LAYERS[m]]) / n": (
+            "Linear attention keeps no keys"
+        ),
+        "def cached_share(m, n):\n"
+        " return np.mean([0 if is_linear(la) else la.window or n for la in LAYERS[m]]) / n": "only 512 keys",
+        "def cached_share(m, n): return np.mean([look_of(la).startswith('sees all') or not span_of(la, n) < n"
+        " for la in LAYERS[m]])": "should be",
+        "def cached_share(m, n):\n"
+        " return np.mean([la.window is None and la.layer_type[0] != 'l' for la in LAYERS[m]])": (
+            "the layers without a window"
+        ),
+        "def cached_share(m, n): return sum(span_of(la, n) for la in LAYERS[m])": "the number of keys",
+        "def cached_share(m, n): return [span_of(la, n) / n for la in LAYERS[m]]": "it should be ()",
+    },
+    ("12_ten_configs", 2): {
+        "def needed_base(d, c, b): return c ** (d / (d - 2 * b))": "A turn is 2π",
+        "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (d - 2 * (b + 1)))": "pairs count from 0",
+        "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (2 * b))": "from the slow end",
+        "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (d / 2 - b))": "i counts pairs",
+        "def needed_base(d, c, b): return 500_000": "should be",
+    },
 }

@@ -1,0 +1,29 @@
+"""The configs of notebook 12 are defaults of classes, or files that transformers reads alike."""
+
+import json
+
+import pytest
+from conftest import NOTEBOOKS, run_notebook
+
+transformers = pytest.importorskip("transformers")
+
+import test_model_configs  # noqa: E402
+
+from pe_helpers import layers_from_config  # noqa: E402
+
+(TEN,) = (path for path in NOTEBOOKS if path.stem == "12_ten_configs")
+FILES = run_notebook(TEN).names["FILES"]
+
+
+@pytest.mark.parametrize("name", run_notebook(TEN).names["AS_SHIPPED"])
+def test_defaults_are_those_of_the_class(name):
+    known = transformers.CONFIG_MAPPING[FILES[name]["model_type"]]().to_dict()
+    assert {key: known[key] for key in FILES[name]} == FILES[name]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_layers_are_as_the_model_has_them(name):
+    raw = json.loads(json.dumps(FILES[name]))
+    config = transformers.CONFIG_MAPPING[raw["model_type"]].from_dict(json.loads(json.dumps(raw)))
+    test_model_configs.check(config, layers_from_config(raw))
+    assert config.max_position_embeddings == raw["max_position_embeddings"]
