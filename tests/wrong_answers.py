@@ -207,7 +207,7 @@ WRONG_ANSWERS = {
     },
     ("13_decoding", 1): {
         "def last_logits(x, window):\n at = [min(p, window) for p in range(len(x))]\n"
-        " q, k = rotary(x, at)\n return q[-1] @ k[-window:].T / np.sqrt(d)": "right until the cache is full",
+        " q, k = rotary(x, at)\n return q[-1] @ k[-window:].T / np.sqrt(d)": "values differ",
         "def last_logits(x, window):\n at = [min(p, window - 1) for p in range(len(x))]\n"
         " q, k = rotary(x, at)\n return q[-1] @ k[-window:].T / np.sqrt(d)": "now one smaller",
         "def last_logits(x, window):\n at = [p % window for p in range(len(x))]\n"
