@@ -226,5 +226,20 @@ WRONG_ANSWERS = {
         "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (2 * b))": "from the slow end",
         "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (d / 2 - b))": "i counts pairs",
         "def needed_base(d, c, b): return 500_000": "should be",
+    ("13_decoding", 1): {
+        "def last_logits(x, window):\n at = [min(p, window) for p in range(len(x))]\n"
+        " q, k = rotary(x, at)\n return q[-1] @ k[-window:].T / np.sqrt(d)": "values differ",
+        "def last_logits(x, window):\n at = [min(p, window - 1) for p in range(len(x))]\n"
+        " q, k = rotary(x, at)\n return q[-1] @ k[-window:].T / np.sqrt(d)": "now one smaller",
+        "def last_logits(x, window):\n at = [p % window for p in range(len(x))]\n"
+        " q, k = rotary(x, at)\n return q[-1] @ k[-window:].T / np.sqrt(d)": "starts again at 0",
+        "def last_logits(x, window): return forward(x, np.arange(len(x)))[0][-1]": "has shape",
+        "def last_logits(x, window): return full[-1, -window:]": "has shape",
+    },
+    ("13_decoding", 2): {
+        "def moved(keys, by): return apply_rotary(keys, by + np.arange(len(keys)))": "rotated already",
+        "def moved(keys, by): return apply_rotary(keys, np.full(len(keys), -by))": "The other way",
+        "def moved(keys, by): return apply_rotary(keys, len(keys))": "the same number of positions",
+        "def moved(keys, by): return keys": "should be",
     },
 }
