@@ -53,9 +53,9 @@ def test_after_a_long_video_it_continues_as_the_last_exercise_says(names):
 @pytest.mark.parametrize(
     ("family", "owner", "sections"),
     [
-        ("qwen2_vl", "in_blocks", [16, 24, 24]),
-        ("qwen2_5_vl", "in_blocks", [16, 24, 24]),
-        ("qwen3_vl", "in_turn", [24, 20, 20]),
+        ("qwen2_vl", "chunked", [16, 24, 24]),
+        ("qwen2_5_vl", "chunked", [16, 24, 24]),
+        ("qwen3_vl", "interleaved", [24, 20, 20]),
     ],
 )
 def test_each_pair_takes_the_same_number_as_theirs(names, family, owner, sections):
@@ -74,7 +74,7 @@ def test_each_pair_takes_the_same_number_as_theirs(names, family, owner, section
 def test_the_rotation_is_that_of_qwen2_vl_and_on_text_that_of_llama(names):
     rng = np.random.default_rng(0)
     x, triple = rng.standard_normal((224, 128)), names["triple"]
-    owner = names["in_blocks"]([16, 24, 24])
+    owner = names["chunked"]([16, 24, 24])
     angle = torch.tensor(triple[owner].T * names["omega"])
     waves = [torch.cat([wave, wave], dim=1)[None] for wave in (angle.cos(), angle.sin())]
     q = torch.tensor(x)[None, None]
