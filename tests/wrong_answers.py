@@ -241,5 +241,21 @@ WRONG_ANSWERS = {
         "def moved(keys, by): return apply_rotary(keys, np.full(len(keys), -by))": "The other way",
         "def moved(keys, by): return apply_rotary(keys, len(keys))": "the same number of positions",
         "def moved(keys, by): return keys": "should be",
+    ("14_two_dimensions", 1): {
+        "def triples(parts): return numbered(parts, lambda d, part: sum(x.shape[1] for x in d))": (
+            "not from the number of tokens"
+        ),
+        "def triples(parts): return numbered(parts, lambda d, part: d[-1].max())": "has one more",
+        "def triples(parts): return numbered(parts, order=(0, 2, 1))": "exchanged",
+        "def triples(parts): return numbered(parts, side_rule)": "A long video",
+        "def triples(parts): return numbered(parts, from_start=False)": "in all three numbers",
+        "def triples(parts): return numbered(parts)[0]": "it should be (3, 13)",
+    },
+    ("14_two_dimensions", 2): {
+        "def needed(owner, axis, rates): return price(owner, axis, rates, np.min)": "the slowest pair",
+        "def needed(owner, axis, rates): return price(owner, axis, rates, scale=False)": "divided by √d",
+        "def needed(owner, axis, rates): return price(owner, axis, rates, np.mean)": "all pairs of the axis",
+        "def needed(owner, axis, rates): return 128**0.5 / np.sin(rates[owner == axis].max())": "should be",
+        "def needed(owner, axis, rates): return rates[owner == axis]": "it should be ()",
     },
 }
