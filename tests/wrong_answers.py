@@ -226,6 +226,7 @@ WRONG_ANSWERS = {
         "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (2 * b))": "from the slow end",
         "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (d / 2 - b))": "i counts pairs",
         "def needed_base(d, c, b): return 500_000": "should be",
+    },
     ("13_decoding", 1): {
         "def last_logits(x, window):\n at = [min(p, window) for p in range(len(x))]\n"
         " q, k = rotary(x, at)\n return q[-1] @ k[-window:].T / np.sqrt(d)": "values differ",
@@ -241,6 +242,7 @@ WRONG_ANSWERS = {
         "def moved(keys, by): return apply_rotary(keys, np.full(len(keys), -by))": "The other way",
         "def moved(keys, by): return apply_rotary(keys, len(keys))": "the same number of positions",
         "def moved(keys, by): return keys": "should be",
+    },
     ("14_two_dimensions", 1): {
         "def triples(parts): return numbered(parts, lambda d, part: sum(x.shape[1] for x in d))": (
             "not from the number of tokens"
