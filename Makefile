@@ -1,4 +1,4 @@
-# lab · test · notebooks · bench: each makes .venv first where it is missing or out of date.
+# lab · test · notebooks · student · solutions · grade · bench: each makes .venv where it is missing or out of date.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
@@ -10,7 +10,7 @@ PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
-.PHONY: lab test test-colab test-gpu notebooks bench
+.PHONY: lab test test-colab test-gpu notebooks student solutions grade bench
 
 test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
 
@@ -31,6 +31,12 @@ test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no 
 
 notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
 	$(BIN)/python tools/refresh_notebooks.py $(if $(REPO),--repo $(REPO)) $(ARGS)
+
+student solutions: $(TESTED)  ## the editions for a class, in dist/
+	$(BIN)/python tools/editions.py $@
+
+grade: $(TESTED)  ## what students handed in:  make grade SUBMISSIONS=folder ARGS="--out grades"
+	$(BIN)/python tools/grade.py $(SUBMISSIONS) $(ARGS)
 
 bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt

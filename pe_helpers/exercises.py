@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import html
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,15 @@ import numpy as np
 from ._arguments import as_numpy
 
 TOLERANCE = 1e-5  # relative, and absolute
+
+
+class NotPassed(AssertionError):
+    """Raised by `check` in place of a verdict that is not passed, where a grader asks for it.
+
+    >>> raise NotPassed("k[0] is 0; it should be 1.")
+    Traceback (most recent call last):
+    pe_helpers.exercises.NotPassed: k[0] is 0; it should be 1.
+    """
 
 
 class Verdict:
@@ -42,7 +52,8 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
     mistakes: {what to tell the reader: a function that makes that mistake}. The reader is told the first one
         that gives the reader's results in every case.
     Results that differ by 1e-5, absolute or relative, still count as equal.
-    Raises ValueError, meant for the author of the exercise, if `expect` gives anything but real numbers.
+    Raises ValueError, meant for the author of the exercise, if `expect` gives anything but real numbers. With
+    the environment variable PE_GRADE=1, as graders set it, an answer that does not pass raises NotPassed.
 
     >>> check(lambda i: i / 64, expect=lambda i: 2 * i / 64, on=[(0,), (3,)])
     ✗ <lambda>(3) is 0.046875; it should be 0.09375.
@@ -50,6 +61,13 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
     >>> check(lambda i: i / 64, lambda i: 2 * i / 64, [(0,), (3,)], mistakes)
     ✗ The exponent is 2i/d_model; yours is i/d_model.
     """
+    verdict = _verdict(answer, expect, on, mistakes or {})
+    if os.environ.get("PE_GRADE") == "1" and not verdict.passed:
+        raise NotPassed(verdict.message)
+    return verdict
+
+
+def _verdict(answer, expect, on, mistakes):
     correct = [_call(expect, arguments) for arguments in on] if callable(expect) else expect
     for result in correct:
         if _numbers(result) is None:
@@ -71,7 +89,7 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
     wrong = [case for case in cases if not _equal(*case[1:])]
     if not wrong:
         return Verdict(True, f"{name} is right in all {len(cases)} cases.")
-    for says, mistaken in (mistakes or {}).items():
+    for says, mistaken in mistakes.items():
         if _makes(mistaken, on, cases):
             return Verdict(False, says)
     return Verdict(False, _difference(*wrong[0]))

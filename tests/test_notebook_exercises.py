@@ -6,7 +6,7 @@ import pytest
 from conftest import NOTEBOOKS, cell_with_tag, run_cell, run_notebook
 from wrong_answers import WRONG_ANSWERS
 
-from pe_helpers.exercises import Verdict
+from pe_helpers.exercises import NotPassed, Verdict
 
 
 def numbers(path):
@@ -49,11 +49,14 @@ def test_the_solution_passes(path):
 
 
 @pytest.mark.parametrize(("stem", "number"), [key for key in WRONG_ANSWERS])
-def test_a_typical_wrong_answer_is_told_what_is_wrong(stem, number):
+def test_a_typical_wrong_answer_is_told_what_is_wrong_and_loses_its_point(stem, number, monkeypatch):
     (path,) = (path for path in NOTEBOOKS if path.stem == stem)
     for answer, told in WRONG_ANSWERS[stem, number].items():
         result = verdict(path, number, answer)
         assert not result.passed and told in result.message
+        with monkeypatch.context() as patch, pytest.raises(NotPassed, match=re.escape(told)):
+            patch.setenv("PE_GRADE", "1")
+            verdict(path, number, answer)
 
 
 def test_every_exercise_has_a_wrong_answer_here(path):

@@ -1,0 +1,160 @@
+"""The editions for a class, and what a grader makes of what comes back."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import editions
+import grade
+import nbformat
+import pandas
+import pytest
+from conftest import NOTEBOOKS, cell_with_tag
+
+QUICK = next(path for path in NOTEBOOKS if path.stem.startswith("02"))
+LIMITS = 20, 8  # seconds and gigabytes
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def exercise(number, name, expected):
+    """The cells of an exercise: write a function that gives the expected number."""
+    check = f"from pe_helpers.exercises import check\ncheck({name}, lambda x: {expected}, [(1,), (5,)])"
+    code = f"```python\ndef {name}(x): return {expected}\n```"
+    solution = f"<details><summary>Solution</summary>\n\n{code}\n\n</details>"
+    for kind, source in ("exercise", f"def {name}(x): return ..."), ("check", check), ("solution", solution):
+        cell = nbformat.v4.new_markdown_cell if kind == "solution" else nbformat.v4.new_code_cell
+        yield cell(source, metadata={"tags": [f"{kind}-{number}"]})
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """The path of the one notebook of a course, with two exercises."""
+    cells = [nbformat.v4.new_markdown_cell("## Exercises"), *exercise(1, "double", "2 * x")]
+    cells += [nbformat.v4.new_code_cell("assert callable(double)"), *exercise(2, "square", "x * x")]
+    path = tmp_path / "00_small.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    monkeypatch.setattr(grade, "NOTEBOOKS", [path])
+    return path
+
+
+def solutions(path):
+    solved = editions.sources(read(path), "solution")
+    return {number: editions.solution_code(source) for number, source in solved.items()}
+
+
+def hand_in(path, answers, change=None, student="ada"):
+    """Write the student's edition with these answers; return its path."""
+    notebook = editions.edition(read(path), "student")
+    for cell in notebook.cells:
+        name, number = editions.part_of(cell) or (None, None)
+        if name == "exercise" and number in answers:
+            cell.source = answers[number]
+        if change and (name, number) == change:
+            cell.source += "\nprint('all is right')"
+    handed_in = path.parent / "class" / student / path.name
+    handed_in.parent.mkdir(parents=True)
+    nbformat.write(notebook, handed_in)
+    return handed_in
+
+
+def test_the_student_edition_has_hints_and_no_solutions(path):
+    course, student = read(path), editions.edition(read(path), "student")
+    text = "\n".join(cell.source for cell in student.cells)
+    exercises = text[text.index("## Exercises") :]
+    assert "<summary>Solution</summary>" not in text and "<summary>Answer</summary>" not in exercises
+    assert exercises.count("<summary>Hint</summary>") >= 3 and "<details>" in text  # predictions keep theirs
+    assert text.count("<details>") == text.count("</details>")
+    for number, solution in editions.sources(course, "solution").items():
+        assert editions.solution_code(solution) not in text
+        assert editions.sources(student, "check")[number] == cell_with_tag(path, f"check-{number}")
+    before = [cell.source for cell in course.cells]
+    first = next(n for n, source in enumerate(before) if "## Exercises" in source)
+    assert [cell.source for cell in student.cells][:first] == before[:first]
+
+
+def test_the_solved_edition_has_every_exercise_filled_in(path):
+    solved = editions.edition(read(path), "solutions")
+    for number, solution in editions.sources(read(path), "solution").items():
+        assert editions.sources(solved, "exercise")[number] == editions.solution_code(solution)
+
+
+def test_solutions_of_a_real_notebook_have_all_points_and_blanks_none(tmp_path):
+    path = tmp_path / QUICK.name
+    shutil.copy(QUICK, path)
+    assert grade.grades_of(path, hand_in(path, solutions(path)), *LIMITS) == {
+        1: (1, "right"),
+        2: (1, "right"),
+    }
+    blank = grade.grades_of(path, hand_in(path, {}, student="eve"), *LIMITS)
+    assert [points for points, _ in blank.values()] == [0, 0]
+    assert all("Not filled in yet" in remark for _, remark in blank.values())
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("while True: pass", "more than 3 s"),
+        ("import os\nos._exit(1)", "ended the kernel"),
+        ("raise OSError('no file')", "OSError: no file"),
+        ("double = bytearray(10**13)", "MemoryError"),
+        ("def check(*_, **__): print('all is right')\ndef double(x): return 0", "it should be 2"),
+        ("double = 0", "This must be a function"),
+    ],
+)
+def test_what_goes_wrong_costs_its_own_point_alone(course, answer, told):
+    found = grade.grades_of(course, hand_in(course, solutions(course) | {1: answer}), 3, 8)
+    assert found[1][0] == 0 and told in found[1][1]
+    assert found[2] == (1, "right")
+
+
+def test_a_check_that_was_changed_counts_for_nothing(course):
+    found = grade.grades_of(course, hand_in(course, solutions(course), change=("check", 2)), *LIMITS)
+    assert found == {1: (1, "right"), 2: (0, "The check of this exercise was changed or is missing.")}
+
+
+def test_the_command_writes_a_table_and_a_page_for_each_student(course, tmp_path, monkeypatch):
+    folder = hand_in(course, solutions(course)).parent.parent
+    (folder / "<eve>").mkdir()
+    (folder / "<eve>" / course.name).write_text("no notebook")
+    monkeypatch.setattr("sys.argv", ["", str(folder), "--out", str(tmp_path / "out"), "--jobs", "1"])
+    grade.main()
+    table = pandas.read_csv(tmp_path / "out" / "grades.csv")
+    assert table.groupby("student").points.sum().to_dict() == {"ada": 2, "<eve>": 0}
+    assert "The file is no notebook" in table.remark[0]
+    assert "<h1>&lt;eve&gt;: 0 of 2" in (tmp_path / "out" / "<eve>.html").read_text()
+
+
+def test_nbgrader_takes_the_student_edition(course, tmp_path):
+    pytest.importorskip("nbgrader")
+    home = tmp_path / "nbgrader"
+    (home / "source" / "ps1").mkdir(parents=True)
+    nbformat.write(editions.edition(read(course), "student"), home / "source" / "ps1" / course.name)
+    (home / "nbgrader_config.py").write_text("c = get_config()\nc.CourseDirectory.course_id = 'pe'\n")
+
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # it calls alembic
+
+    def nbgrader(*command):
+        run = [sys.executable, "-m", "nbgrader", *command]
+        environment = os.environ | {"PE_GRADE": "1", "PATH": path}
+        result = subprocess.run(run, cwd=home, env=environment, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
+
+    nbgrader("generate_assignment", "ps1")
+    for student, answers in (("ada", solutions(course)), ("eve", {})):
+        notebook = read(home / "release" / "ps1" / course.name)
+        for cell in notebook.cells:
+            name, number = editions.part_of(cell) or (None, None)
+            if name == "exercise" and number in answers:
+                cell.source = answers[number]
+        handed_in = home / "submitted" / student / "ps1" / course.name
+        handed_in.parent.mkdir(parents=True)
+        nbformat.write(notebook, handed_in)
+    nbgrader("autograde", "ps1")
+    nbgrader("export")
+    table = pandas.read_csv(home / "grades.csv")
+    assert table.set_index("student_id").score.to_dict() == {"ada": 2, "eve": 0}
