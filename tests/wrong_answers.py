@@ -155,13 +155,10 @@ WRONG_ANSWERS = {
         ),
     },
     ("09_relative_bias", 2): {
-        "def contextual_positions(gates): return np.cumsum(np.tril(gates), axis=1)": "values differ",
-        "def contextual_positions(gates): return np.tril(np.cumsum(gates, axis=1))": "from the key to",
-        "def contextual_positions(gates): return np.cumsum(gates[:, ::-1], axis=1)[:, ::-1]": (
-            "take their gates as 0"
-        ),
-        "def contextual_positions(gates): return summed(gates, own_gate=0)": "n's own gate",
-        "def contextual_positions(gates): return np.tril(gates).sum(axis=1)": "it should be (24, 24)",
+        "def reach(slope, margin): return int(margin / slope)": "sum of all others",
+        "def reach(slope, margin): return int((margin + np.log(slope)) / slope)": "Add them up",
+        "def reach(slope, margin): return np.flatnonzero(weight_at(slope, margin) < 0.5)[0]": "one before",
+        "def reach(slope, margin): return weight_at(slope, margin)": "it should be ()",
     },
     ("10_context_extension", 1): {
         "def newcomers(o, n, L, x): return int((x * n > L * o).sum())": "leave them out",
