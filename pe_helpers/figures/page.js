@@ -275,10 +275,9 @@ function kernelAnswerer(model, signal) {
     let memory = Math.random().toString(36) // the kernel notes under this name what it has sent
     listen(model, 'msg:custom', signal, (content, buffers) => {
         const question = open.get(content.number)
-        if (content.memory !== memory || !question) return // another page asked
         open.delete(content.number)
-        const { error, effort } = content
-        if (error) return question.reject(Object.assign(new Error(error), { effort }))
+        if (content.memory !== memory || !question) return // another page asked, or it is forgotten
+        if (content.error) return question.reject(Object.assign(new Error(content.error), content))
         const bytes = buffers.map(view => new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
         const news = content.news?.map((name, i) => [name, bytes[i]])
         question.resolve(content.frame ? { frame: content.frame, news } : null)
@@ -290,10 +289,7 @@ function kernelAnswerer(model, signal) {
                 open.set(number, { resolve, reject })
                 model.send({ number, memory, values, ahead: isAhead })
             }),
-        forget: () => {
-            memory = Math.random().toString(36)
-            open.clear()
-        },
+        forget: () => (memory = Math.random().toString(36)),
         onChange: callback => listen(model, 'change:generation', signal, callback),
     }
 }
@@ -324,10 +320,13 @@ async function widgetControls(model, element, signal) {
     }
     const onRest = callback => {
         const look = ({ target }) => {
+            for (const handle of element.closest('.live-figure')?.querySelectorAll('[role=slider]') ?? [])
+                handle.ariaLabel = handle.closest('.widget-inline-hbox').querySelector('label').textContent
             const name = isOurs(target) && names.find(name => target.closest(`.live-control-${name}`))
             if (name) callback(name)
         }
         for (const event of ['focusin', 'pointerover']) document.addEventListener(event, look, { signal })
+        setTimeout(() => look({ target: element }), 1000) // ipywidgets leaves its handles without a name
     }
     return { values, neighbours, onMove, onRest }
 }

@@ -95,17 +95,13 @@ def problems(page):
     return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
 
 
-def is_a_slider(problem):
-    """ipywidgets gives the handles of its sliders no name, and Python no means to give them one."""
-    rule, element = problem
-    return rule == "aria-input-field-name" and "noUi-handle" in element
-
-
-def test_axe_finds_nothing_but_the_sliders_of_ipywidgets(page):
-    assert [problem for problem in problems(page) if not is_a_slider(problem)] == []
+def test_axe_finds_nothing(page):
+    page.wait_for_function("!document.querySelector('.live-figure [role=slider]:not([aria-label])')")
+    assert problems(page) == []
     for figure in figures(page):
-        for slider in figure.query_selector_all(".widget-slider"):  # so a label stands beside each
-            assert slider.query_selector(".widget-label").inner_text().strip()
+        for slider in figure.query_selector_all(".widget-slider"):
+            told = slider.query_selector("[role=slider]").get_attribute("aria-label")
+            assert told == slider.query_selector(".widget-label").inner_text().strip() != ""
         assert figure.query_selector("p[aria-live=polite]").inner_text().strip()
     remove = "() => document.querySelectorAll('canvas').forEach(e => e.removeAttribute('aria-label'))"
     page.evaluate(remove)
