@@ -93,6 +93,19 @@ def test_with_dynamic_ntk_a_long_text_changes_the_rates_of_the_batch():
 
 
 @torch.no_grad()
+def test_dynamic_ntk_keeps_the_rates_of_a_long_text_until_a_call_is_short():
+    texts = torch.randint(1, 50, (1, 40), generator=torch.Generator().manual_seed(1))
+    model = llama(
+        rope_parameters={"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0},
+        max_position_embeddings=16,
+    )
+    fresh = model(texts[:, :20]).logits
+    for earlier, changes in ((40, True), (16, True), (15, False)):  # words of the call before
+        model(texts[:, :earlier])
+        assert (difference(model(texts[:, :20]).logits, fresh) > 1e-3) == changes, earlier
+
+
+@torch.no_grad()
 def test_packed_texts_are_found_by_their_positions():
     from transformers.masking_utils import find_packed_sequence_indices
 
@@ -103,6 +116,7 @@ def test_packed_texts_are_found_by_their_positions():
     positions = torch.tensor([[*range(5), *range(7)]])
     packed = model(row, position_ids=positions, use_cache=False).logits[:, 5:]
     assert difference(packed, model(row[:, 5:]).logits) < 1e-4
+    assert difference(model(row, position_ids=positions).logits[:, 5:], packed) > 1e-2  # it makes a cache
     assert difference(model(row, use_cache=False).logits[:, 5:], packed) > 1e-2
 
 
