@@ -4,6 +4,7 @@ nbval trains for real and keeps them; runs that look at other things take them f
 """
 
 import hashlib
+import os
 import re
 from itertools import count
 from pathlib import Path
@@ -23,16 +24,24 @@ def folder_of(path):
 
 def remember(folder, anew=False):
     """A patch that lets `train` keep its models there; with anew it takes none that are there already."""
+    import torch
+
     import pe_helpers.models as models
 
     folder.mkdir(parents=True, exist_ok=True)
     number, train = count(), models.train
 
-    def remembered(model, task, settings=None, **options):
-        checkpoint = folder / f"{next(number)}.pt"
-        if anew:
-            checkpoint.unlink(missing_ok=True)
-        return train(model, task, settings, **{"checkpoint": checkpoint, **options})
+    def remembered(model, *arguments, **options):
+        file = folder / f"{next(number)}.pt"
+        if not anew and file.exists():
+            weights, result = torch.load(file, weights_only=False)
+            model.load_state_dict(weights)
+            return result
+        result = train(model, *arguments, **options)
+        part = file.with_suffix(f".{os.getpid()}.part")  # another process may be writing the same file
+        torch.save((model.state_dict(), result), part)
+        part.replace(file)
+        return result
 
     return patch.object(models, "train", remembered)
 

@@ -182,25 +182,18 @@ WRONG_ANSWERS = {
         "def needed_factor(s, sigma): return s": "should be",
     },
     ("11_length_generalisation", 1): {
-        "def unseen_pairs(d_head, length): return (length * angle_rates(d_head) < 1).sum()": "a turn is 2π",
-        "def unseen_pairs(d_head, length): return (turning(d_head, length) > 1).sum()": "do turn once",
-        "def unseen_pairs(d_head, length): return 2 * (turning(d_head, length) < 1).sum()": "a pair has two",
-        "def unseen_pairs(d_head, length): return turning(d_head, length) < 1": "it should be ()",
-    },
-    ("11_length_generalisation", 2): {
-        "def cliff(loss, trained): return loss[:, :trained].mean(1) - loss[:, trained:].mean(1)": (
-            "Upside down"
-        ),
-        "def cliff(loss, trained): return loss[:, trained:].mean() - loss[:, :trained].mean()": (
-            "return one for each"
-        ),
-        "def cliff(loss, trained): return loss[:, trained:].mean(0) - loss.mean()": "has shape",
-        "def cliff(loss, trained): return loss[:, trained:].mean(axis=1)": "values differ",
-    },
-    ("11_length_generalisation", 3): {
         "def reach(loss, trained, margin): return last_good(loss, trained, margin)": "even if it recovers",
         "def reach(loss, trained, margin): return loss.shape[1]": "it should be (3,)",
         "def reach(loss, trained, margin): return np.full(len(loss), trained)": "values differ",
+    },
+    ("11_length_generalisation", 2): {
+        "def sees(length, window, layers): return within(length, window)": "That is one layer",
+        "def sees(length, window, layers): return within(length, layers * window + 1)": "own key",
+        "def sees(length, window, layers): return within(length, layers * (window - 1))": "still seen",
+        "def sees(length, window, layers): return within(length, layers * (window - 1) + 1).T": (
+            "Rows are queries"
+        ),
+        "def sees(length, window, layers): return layers * (window - 1)": "it should be (12, 12)",
     },
     ("12_ten_configs", 1): {
         "def cached_share(m, n): return np.mean([min(la.window or n, n) for la in LAYERS[m]]) / n": (

@@ -1,10 +1,11 @@
 """Train every position scheme on short texts, test it on texts 16 times as long, and store the losses.
 
-    python tools/run_length_generalisation.py --minutes 12
+    python tools/run_length_generalisation.py --minutes 60
 
-The task is `recurrence` of `pe_helpers.models`. It runs on CUDA where there is a GPU, else on one CPU
-thread, seed by seed, all schemes for each. A seed is left out if the time was up before all schemes had begun
-with it, so every scheme has the same seeds. The table is written at the end, whole or not at all.
+The tasks are `recurrence` and `recall` of `pe_helpers.models`. Each model is tested as it was trained, and
+with a window as wide as the trained texts. It runs on CUDA where there is a GPU, else on one CPU thread, seed
+by seed, all schemes for each. A seed is left out if the time was up before all schemes had begun with it, so
+every scheme has the same seeds. The table is written at the end, whole or not at all.
 """
 
 import argparse
@@ -13,35 +14,70 @@ import datetime
 import io
 import platform
 import time
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, product
 from pathlib import Path
 
 import torch
 
-from pe_helpers.models import SCHEMES, Settings, Transformer, accelerator, evaluate, recurrence, train
-from pe_helpers.models.checkpoints import write_whole
+from pe_helpers.models import (
+    SCHEMES,
+    Settings,
+    T5Bias,
+    Transformer,
+    accelerator,
+    evaluate,
+    recall,
+    recall_distance,
+    recurrence,
+    train,
+)
 
 OUT = Path(__file__).resolve().parent.parent / "data" / "length_generalisation.csv"
-VOCAB_SIZE, TRAINED, TEXTS = 16, 32, 128
-PLACES = [0, 8, 16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512]  # one bucket ends where the next begins
+TRAINED, LONG, TEXTS, HEADS = 32, 512, 128, 4
+NEAR_T5 = f"t5 (max_distance {TRAINED})"  # T5's buckets end at 128 by default
+STEPS = {"recurrence": 500, "recall": 600}
+TASKS = {"recurrence": (recurrence, 16), "recall": (recall, 24)}  # each with its number of symbols
+# one group ends where the next begins: positions of a text, or distances to a key
+EDGES = {
+    "recurrence": [0, 8, 16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512],
+    "recall": [2, 8, 16, 32, 64, 128, 512],
+}
 
 
-def trained_and_tested(scheme, seed, steps, batch_size, device):
-    """Rows of the table: the mean loss and accuracy of each bucket of places."""
+def group_of(task, inputs):
+    """The number of the group that each target belongs to."""
+    positions = torch.arange(inputs.shape[1]).expand_as(inputs)
+    measure = positions if task == "recurrence" else recall_distance(inputs).clamp(min=EDGES[task][0])
+    return torch.bucketize(measure.contiguous(), torch.tensor(EDGES[task]), right=True) - 1
+
+
+def trained_and_tested(task, scheme, seed, steps, batch_size, device):
+    """Rows of the table: the mean loss and accuracy of each group, with all keys and with a window."""
+    draw, vocab_size = TASKS[task]
     torch.manual_seed(seed)
-    model = Transformer(VOCAB_SIZE, scheme).to(device)
+    model = Transformer(vocab_size, "t5" if scheme == NEAR_T5 else scheme, heads=HEADS)
+    if scheme == NEAR_T5:
+        model.bias = T5Bias(HEADS, bidirectional=False, max_distance=TRAINED)
+    model.to(device)
     settings = Settings(steps=steps, batch_size=batch_size, lengths=(TRAINED, TRAINED), seed=seed)
-    train(model, recurrence, settings, progress=False)
-    loss, accuracy = evaluate(model, recurrence, PLACES[-1], batches=TEXTS // 32, batch_size=32)
-    for start, stop in pairwise(PLACES):
-        yield {
-            "scheme": scheme,
-            "seed": seed,
-            "first_place": start,
-            "last_place": stop - 1,
-            "loss": f"{loss[start:stop].mean():.4f}",
-            "accuracy": f"{accuracy[start:stop].mean():.4f}",
-        }
+    train(model, draw, settings, progress=False)
+    for window, length in (None, TRAINED), (None, LONG), (TRAINED, LONG):
+        model.window = window
+        by = partial(group_of, task)
+        results = evaluate(model, draw, length, batches=TEXTS // 32, batch_size=32, by=by)
+        for (start, stop), loss, accuracy in zip(pairwise(EDGES[task]), *results, strict=False):
+            yield {
+                "task": task,
+                "scheme": scheme,
+                "seed": seed,
+                "window": window or "",
+                "length": length,
+                "first": start,
+                "last": stop - 1,
+                "loss": f"{loss:.4f}",
+                "accuracy": f"{accuracy:.4f}",
+            }
 
 
 def whole_seeds(arguments, device):
@@ -49,11 +85,12 @@ def whole_seeds(arguments, device):
     rows, end = [], time.monotonic() + 60 * arguments.minutes
     for seed in range(arguments.seeds):
         of_seed, start = [], time.monotonic()
-        for scheme in arguments.schemes:
+        for task, scheme in product(TASKS, arguments.schemes):
             if time.monotonic() > end:
                 return rows
-            of_seed += trained_and_tested(scheme, seed, arguments.steps, arguments.batch_size, device)
-            print(f"seed {seed}, {scheme}: {time.monotonic() - start:.0f} s", flush=True)
+            steps = arguments.steps or STEPS[task]
+            of_seed += trained_and_tested(task, scheme, seed, steps, arguments.batch_size, device)
+            print(f"seed {seed}, {task}, {scheme}: {time.monotonic() - start:.0f} s", flush=True)
         rows += of_seed
     return rows
 
@@ -80,9 +117,9 @@ def table(rows, facts):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--schemes", nargs="+", choices=SCHEMES, default=SCHEMES)
+    parser.add_argument("--schemes", nargs="+", choices=(*SCHEMES, NEAR_T5), default=(*SCHEMES, NEAR_T5))
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=800)
+    parser.add_argument("--steps", type=int, help=f"by default {STEPS}")
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--minutes", type=float, default=60, help="the budget of time")
     parser.add_argument("--out", type=Path, default=OUT)
@@ -97,14 +134,16 @@ def main():
     name = torch.cuda.get_device_name() if device.type == "cuda" else f"one thread of {processor()}"
     seeds = len({row["seed"] for row in rows})
     facts = {
-        "task": f"recurrence of {VOCAB_SIZE} symbols, trained on {TRAINED}, tested on {TEXTS} × {PLACES[-1]}",
-        "training": f"{arguments.steps} steps of {arguments.batch_size} texts, {seeds} seeds",
+        "tasks": f"{', '.join(TASKS)}; trained on {TRAINED}, tested on {TEXTS} × {TRAINED} and {LONG}",
+        "training": f"{arguments.steps or STEPS} steps of {arguments.batch_size} texts, {seeds} seeds",
         "device": name,
         "versions": f"torch {torch.__version__}, Python {platform.python_version()}",
         "date": datetime.date.today().isoformat(),
         "took": f"{(time.monotonic() - start) / 60:.0f} minutes",
     }
-    write_whole(arguments.out, table(rows, facts).encode())
+    part = arguments.out.with_suffix(".part")  # never half a table
+    part.write_text(table(rows, facts))
+    part.replace(arguments.out)
     print(f"{len(rows)} rows in {arguments.out}")
 
 

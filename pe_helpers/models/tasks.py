@@ -1,4 +1,4 @@
-"""A task on which nothing but positions counts. Its texts are drawn anew for every batch.
+"""Two tasks: one needs near positions, the other a key wherever it stands. Every batch is drawn anew.
 
 A task is a function `task(generator, batch_size, length)` that returns (inputs, targets): two int64 tensors
 of shape (batch_size, L), where L is what the task makes of `length`. A target that is not scored is IGNORED.
@@ -40,3 +40,52 @@ def recurrence(
     for t in range(3, length + 1):
         x[:, t] = torch.where(is_noise[:, t], x[:, t], (x[:, t - 1] + x[:, t - 3]) % vocab_size)
     return x[:, :-1], x[:, 1:]
+
+
+def recall(
+    generator: torch.Generator, batch_size: int, length: int, *, keys: int = 16, values: int = 8
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Draw texts of pairs, a key and then its value; the same key has the same value all through a text.
+
+    Each text has its own values, drawn evenly, and its own frequent and rare keys (the r-th most frequent has
+    a probability in proportion to 1/r), so a key may come again soon or after hundreds of positions. The
+    target of a key that the text has had before is its value; nothing else is scored, and the lowest possible
+    loss is 0. Keys are the ids 0 … keys-1, values those from `keys` on.
+    Returns (inputs, targets), both of shape (batch_size, length).
+    Raises ValueError for a batch_size, a number of keys or of values below 1, and for an odd length.
+    Source: multi-query associative recall, Arora et al. (2023), https://arxiv.org/abs/2312.04927, section 3.
+
+    >>> inputs, targets = recall(torch.Generator().manual_seed(0), 2, 8, keys=2, values=4)
+    >>> targets.eq(inputs.roll(-1)).sum(1) + targets.eq(IGNORED).sum(1)
+    tensor([8, 8])
+    """
+    if integer("length", length, 2) % 2:
+        raise ValueError(f"length must be even; got {length!r}")
+    shape = integer("batch_size", batch_size, 1), length // 2  # (batch_size, pairs)
+    frequency = 1 / torch.arange(1.0, integer("keys", keys, 1) + 1)
+    rank = torch.multinomial(frequency, shape[0] * shape[1], replacement=True, generator=generator).view(
+        shape
+    )
+    of_rank = torch.rand(batch_size, keys, generator=generator).argsort(1)  # (batch_size, keys)
+    key = of_rank.gather(1, rank)
+    value_of = torch.randint(integer("values", values, 1), (batch_size, keys), generator=generator) + keys
+    inputs = torch.stack([key, value_of.gather(1, key)], 2).flatten(1)  # (batch_size, length)
+    is_known = recall_distance(inputs) > 0
+    return inputs, torch.where(is_known, inputs.roll(-1, 1), IGNORED)
+
+
+def recall_distance(inputs: torch.Tensor) -> torch.Tensor:
+    """Return how many positions before each key of a `recall` the same key stood last, (batch_size, length).
+
+    It is 0 for a key that is new and for values.
+
+    >>> recall_distance(torch.tensor([[0, 5, 1, 4, 0, 5, 0, 5]])).tolist()
+    [[0, 0, 0, 0, 4, 0, 2, 0]]
+    """
+    key = inputs[:, 0::2]
+    pairs = torch.arange(key.shape[1])
+    is_earlier = (key[:, :, None] == key[:, None, :]) & (pairs < pairs[:, None])  # (batch_size, pairs, pairs)
+    last = torch.where(is_earlier, pairs, -1).amax(2)
+    distance = torch.zeros_like(inputs)
+    distance[:, 0::2] = torch.where(last < 0, 0, 2 * (pairs - last))
+    return distance

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional
 from tqdm.auto import tqdm
 
 from .._arguments import integer
-from . import checkpoints
 from .tasks import IGNORED, Task
-
-SAVE_EVERY = 50  # steps
 
 
 class Settings(NamedTuple):
-    """What decides a training besides the model and the task. A checkpoint needs the same to be resumed.
+    """What decides a training besides the model and the task.
 
     >>> Settings(steps=100, lengths=(8, 32)).batch_size
     64
@@ -46,21 +43,15 @@ def train(
     task: Task,
     settings: Settings | None = None,
     *,
-    checkpoint: str | Path | None = None,
     progress: bool = True,
 ) -> Training:
     """Train a model with AdamW, in place; return the loss and the accuracy at every step, a Training.
 
-    task: `recurrence`, or a function like it (see `pe_helpers.models.tasks`).
+    task: `recurrence`, `recall`, or a function like them (see `pe_helpers.models.tasks`).
     settings: None means `Settings()`. progress: whether a progress bar is shown.
-    checkpoint: the path of a file to which the state is saved every 50 steps and at the end, completely or
-        not at all. After an interrupt call train again, with a model made in the same way: it resumes from
-        the file. A training that is complete is loaded and not repeated. The file does not say which task was
-        trained, so train cannot refuse another one.
-    The batch of a step depends only on the seed and the step's number, so a resumed training gives the same
-    losses as one without interrupt on the same device. torch's global seed is set, for what the model draws.
-    Raises ValueError for a seed that is not an integer from 0 to 2**32 - 1, and for a checkpoint that is
-    broken or was made with another model or other settings.
+    The batch of a step depends only on the seed and the step's number. What the model itself draws, for
+    dropout for example, comes from torch's global seed.
+    Raises ValueError for a seed that is not an integer from 0 to 2**32 - 1.
 
     >>> from pe_helpers.models import Transformer, recurrence
     >>> settings = Settings(steps=2, batch_size=4, lengths=(5, 5))
@@ -70,15 +61,14 @@ def train(
     settings = settings or Settings()
     options = {"lr": settings.learning_rate, "weight_decay": 0.01, "fused": True}
     optimizer = torch.optim.AdamW(model.parameters(), **options)
-    path = Path(checkpoint) if checkpoint else None
-    loss, accuracy = checkpoints.load(path, model, optimizer, settings) if path else ([], [])
+    loss: list[float] = []
+    accuracy: list[float] = []
     device, (shortest, longest) = next(model.parameters()).device, settings.lengths
     model.train()
-    for step in tqdm(range(len(loss), settings.steps), leave=False, disable=not progress):
+    for step in tqdm(range(settings.steps), leave=False, disable=not progress):
         generator = _generator(settings.seed, step)
         length = int(torch.randint(shortest, longest + 1, (), generator=generator))
         inputs, targets = (x.to(device) for x in task(generator, settings.batch_size, length))
-        torch.manual_seed(int(torch.randint(2**62, (), generator=generator)))  # for what the model draws
         optimizer.param_groups[0]["lr"] = settings.learning_rate * _schedule(step, settings)
         logits = model(inputs)  # (batch_size, L, vocab_size)
         batch_loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
@@ -89,19 +79,26 @@ def train(
         is_correct = (logits.argmax(-1) == targets)[targets != IGNORED]
         loss.append(float(batch_loss.detach()))
         accuracy.append(float(is_correct.float().mean()))
-        if path and (len(loss) % SAVE_EVERY == 0 or len(loss) == settings.steps):
-            checkpoints.save(path, model, optimizer, settings, loss, accuracy)
     return Training(loss, accuracy)
 
 
 @torch.no_grad()
 def evaluate(
-    model: nn.Module, task: Task, length: int, *, batches: int = 4, batch_size: int = 64, seed: int = 10**6
+    model: nn.Module,
+    task: Task,
+    length: int,
+    *,
+    batches: int = 4,
+    batch_size: int = 64,
+    seed: int = 10**6,
+    by: Callable[[Tensor], Tensor] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (loss in nats, accuracy) at every position of texts of `length`, two float64 arrays.
 
     batches × batch_size texts are drawn from `seed`, the same for every model. Each position is averaged over
     the texts in which the task scores it; positions that are never scored are left out.
+    by: a function of the inputs, (batch, L), that returns a group for each target, int64 numbers from 0 on of
+        the same shape. Then the results are for the groups, in their order, instead of the positions.
     Raises ValueError for a seed that is not an integer from 0 to 2**32 - 1.
 
     >>> from pe_helpers.models import Transformer, recurrence
@@ -109,15 +106,18 @@ def evaluate(
     >>> loss.shape, accuracy.shape
     ((12,), (12,))
     """
-    device, was_training, results = next(model.parameters()).device, model.training, []
+    device, was_training, groups, results = next(model.parameters()).device, model.training, [], []
     model.eval()
     for number in range(batches):
         inputs, targets = task(_generator(seed, number), batch_size, length)  # both (batch_size, L)
         logits = model(inputs.to(device)).float().cpu()  # (batch_size, L, vocab_size)
         loss = functional.cross_entropy(logits.mT, targets, reduction="none")  # (batch_size, L)
-        results.append(torch.stack([loss, logits.argmax(-1) == targets, targets != IGNORED]))
+        group = by(inputs) if by else torch.arange(inputs.shape[1]).expand_as(inputs)
+        groups.append(group.flatten())
+        results.append(torch.stack([loss, logits.argmax(-1) == targets, targets != IGNORED]).flatten(1))
     model.train(was_training)
-    loss, correct, texts = torch.cat(results, dim=1).double().sum(dim=1)  # each (L,)
+    group = torch.cat(groups)
+    loss, correct, texts = (group.bincount(row.double()) for row in torch.cat(results, dim=1))
     scored = texts > 0
     return (loss / texts)[scored].numpy(), (correct / texts)[scored].numpy()
 

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .._arguments import one_of
+from .._arguments import integer, one_of
 from .layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
 
-SCHEMES = ("none", "sinusoidal", "random sinusoidal", "learned", "rotary", "alibi", "t5")
+SCHEMES = ("none", "sinusoidal", "learned", "rotary", "alibi", "t5")
 
 
 class Transformer(nn.Module):
@@ -34,15 +34,17 @@ class Transformer(nn.Module):
         layers: int = 2,
         max_length: int = 1024,
         rates: np.ndarray | None = None,
+        window: int | None = None,
     ) -> None:
         """vocab_size: the ids are 0 … vocab_size-1.
-        positions: one of SCHEMES. "random sinusoidal" draws increasing positions below max_length in training
-            and spreads them evenly in evaluation (Ruoss et al., 2023, https://arxiv.org/abs/2305.16843).
+        positions: one of SCHEMES.
         causal: whether a position attends to itself and those before it only.
         heads: of the attention, each with d_model / heads columns. max_length: of the longest text.
         rates: for "rotary" only, as in `apply_rotary`; None means those of base 10,000.
-        Raises ValueError for an unknown scheme, for a d_model that is not a multiple of 2 · heads, and for
-        rates with another scheme than "rotary".
+        window: how many keys a query of a causal model sees, its own included; None means all. The attribute
+            of that name may be changed later.
+        Raises ValueError for an unknown scheme, for a d_model that is not a multiple of 2 · heads, for rates
+        with another scheme than "rotary", and for a window that is not an integer ≥ 1.
         """
         super().__init__()
         one_of("positions", positions, SCHEMES)
@@ -52,12 +54,11 @@ class Transformer(nn.Module):
             raise ValueError(f"rates must be None unless positions is 'rotary'; got {rates!r}")
         self.positions, self.causal, self.heads, self.max_length = positions, causal, heads, max_length
         self.rates = None if rates is None else [float(rate) for rate in rates]
+        self.window = None if window is None else integer("window", window, 1)
         self.embedding = nn.Embedding(vocab_size, d_model)
         self.absolute = self.rotary = self.bias = None
         if positions == "sinusoidal":
             self.absolute = SinusoidalPositions(max_length, d_model)
-        elif positions == "random sinusoidal":
-            self.absolute = _RandomPositions(max_length, d_model)
         elif positions == "learned":
             self.absolute = LearnedPositions(max_length, d_model)
         elif positions == "rotary":
@@ -70,8 +71,8 @@ class Transformer(nn.Module):
         self.norm, self.output = nn.LayerNorm(d_model), nn.Linear(d_model, vocab_size)
 
     def extra_repr(self) -> str:
-        """Return what the weights' shapes do not tell; `repr` and a checkpoint have it."""
-        names = ("positions", "causal", "heads", "max_length", "rates")
+        """Return what the weights' shapes do not tell, for `repr`."""
+        names = ("positions", "causal", "heads", "max_length", "rates", "window")
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -86,21 +87,15 @@ class Transformer(nn.Module):
         if self.absolute is not None:
             x = self.absolute(x)
         mask = None if self.bias is None else self.bias(length)  # (heads, length, length)
-        if mask is not None and self.causal:
-            is_ahead = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1)
-            mask = mask.masked_fill(is_ahead, float("-inf"))
+        if self.causal and (mask is not None or self.window is not None):
+            positions = torch.arange(length, device=x.device)
+            distance = positions[:, None] - positions  # (queries, keys)
+            is_hidden = (distance < 0) | (distance >= (self.window or length))
+            mask = x.new_zeros(length, length) if mask is None else mask
+            mask = mask.masked_fill(is_hidden, float("-inf"))
         for block in self.blocks:
             x = block(x, mask, self.rotary, is_causal=self.causal and mask is None)
         return self.output(self.norm(x))  # (batch, length, vocab_size)
-
-
-class _RandomPositions(SinusoidalPositions):
-    def forward(self, x: Tensor) -> Tensor:
-        max_length, length = len(self.table), x.shape[1]
-        rows = torch.linspace(0, max_length - 1, length, device=x.device).long()
-        if self.training:
-            rows = torch.randperm(max_length, device=x.device)[:length].sort().values
-        return x + self.table[rows]
 
 
 class _Block(nn.Module):
