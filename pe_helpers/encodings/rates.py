@@ -32,7 +32,7 @@ def ntk_rates(d_head: int, factor: float, *, base: float = 1e4) -> np.ndarray:
     """Return NTK-aware scaling, the rates of the base · s^(d / (d-2)): ω_0 stays, the last rate becomes ω/s.
 
     The factor is spread evenly over the exponents: the rate of pair i is divided by s^(i / (d/2 - 1)).
-    Source: bloc97 (2023), as given in YaRN, definition 1, https://arxiv.org/abs/2309.00071.
+    Source: bloc97 (2023), as given in YaRN, appendix A.2, https://arxiv.org/abs/2309.00071v3.
 
     >>> ntk_rates(4, 2).round(4).tolist()
     [1.0, 0.005]
@@ -76,7 +76,7 @@ def yarn_rates(
     trained_length: L, in positions. alpha < beta: in rotations. truncate: whether the ramp begins and ends
         at whole pairs, as is usual.
     Raises ValueError also for a beta ≤ alpha.
-    Source: Peng et al. (2023), section 3.2, https://arxiv.org/abs/2309.00071. YaRN also needs its
+    Source: Peng et al. (2023), section 3.2, https://arxiv.org/abs/2309.00071v3. YaRN also needs its
     `yarn_attention_factor`.
 
     >>> (angle_rates(8) / yarn_rates(8, 4, 2048)).round(2).tolist()  # what each pair is divided by
@@ -101,7 +101,7 @@ def yarn_attention_factor(factor: float) -> float:
     """Return 0.1 ln s + 1, or 1 for s ≤ 1: YaRN multiplies cosines and sines by it, so logits by its square.
 
     The formula was fitted to measurements by the authors, not derived.
-    Source: Peng et al. (2023), section 3.4, https://arxiv.org/abs/2309.00071.
+    Source: Peng et al. (2023), section 3.3, https://arxiv.org/abs/2309.00071v3.
 
     >>> round(yarn_attention_factor(4), 4)
     1.1386
