@@ -114,9 +114,27 @@ def chromium():
         browser.close()
 
 
+def open_lab(page, address):
+    """Show JupyterLab in the page, with no notebook."""
+    page.goto(f"{address}?reset&token={TOKEN}", wait_until="domcontentloaded")
+    page.wait_for_function("window.jupyterapp?.commands.hasCommand('docmanager:open')", timeout=90_000)
+    page.evaluate("async () => { await jupyterapp.restored }")
+
+
+def open_next(page, name):
+    """Show a notebook in the JupyterLab that is in the page, and wait until its kernel is ready."""
+    show = "async path => { await jupyterapp.commands.execute('docmanager:open', { path }) }"
+    page.evaluate(show, f"notebooks/{name}")
+    wait_until_ready(page)
+
+
 def open_notebook(page, address, name):
     """Show a notebook in the page, and wait until its kernel is ready; nothing is run."""
     page.goto(f"{address}/{name}?reset&token={TOKEN}", wait_until="domcontentloaded")
+    wait_until_ready(page)
+
+
+def wait_until_ready(page):
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
     page.wait_for_function(f"window.{IS_READY}", timeout=60_000)
 
@@ -128,6 +146,16 @@ def run_all(page):
     page.wait_for_function(marks, timeout=600_000)  # notebook 11 trains for minutes
     kinds = [f'[data-mime-type="application/vnd.jupyter.{kind}"]' for kind in ("error", "stderr")]
     return [error.inner_text() for error in page.query_selector_all(", ".join(kinds))]
+
+
+def close(page):
+    """End the kernel of the notebook in the page, and close the notebook without saving it."""
+    shut_down(page)
+    page.evaluate("""async () => {
+        const notebook = jupyterapp.shell.currentWidget
+        await notebook.context.revert()
+        notebook.dispose()
+    }""")
 
 
 def shut_down(page):

@@ -7,22 +7,29 @@ import kept_models
 import nbformat
 import pytest
 import reader
-from jupyter_page import open_notebook, run_all, shut_down
+from jupyter_page import close, open_lab, open_next, run_all
+
+
+@pytest.fixture(scope="module")
+def window(browser, course):
+    """A window with JupyterLab, in which one notebook after the other is opened."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    open_lab(page, course[1])
+    yield page
+    page.close()
 
 
 @pytest.fixture
-def page(browser, course, path):
+def page(window, course, path):
     """The notebook, opened and not yet run."""
     if first := kept_models.first_cell(path):
         copy = course[0] / path.name
         notebook = nbformat.read(copy, as_version=4)
         notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
         nbformat.write(notebook, copy)
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    open_notebook(page, course[1], path.name)
-    yield page
-    shut_down(page)
-    page.close()
+    open_next(window, path.name)
+    yield window
+    close(window)
 
 
 def check_stored_pictures(page, path):
