@@ -1,8 +1,9 @@
-# lab · test · notebooks · bench: each makes .venv first where it is missing or out of date.
+# lab · test · notebooks · site · bench: each makes .venv first where it is missing or out of date.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 TESTED := .venv/tested
+SITE := .venv/site
 COLAB := .venv-colab/ready
 PIP := -m pip install --disable-pip-version-check --quiet
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
@@ -10,7 +11,7 @@ PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
-.PHONY: lab test test-colab test-gpu notebooks bench
+.PHONY: lab test test-colab test-gpu notebooks site bench
 
 test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
 
@@ -32,10 +33,14 @@ test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no 
 notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
 	$(BIN)/python tools/refresh_notebooks.py $(if $(REPO),--repo $(REPO)) $(ARGS)
 
+site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
+	$(BIN)/python site/pages.py $(ARGS)
+
 bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
 	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 	for script in live_sliders live_browser; do PYTHONPATH=tools $(BIN)/python benchmarks/$$script.py || exit 1; done
+	PYTHONPATH=tools:site $(BIN)/python benchmarks/site_figures.py --build
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'
@@ -45,7 +50,11 @@ $(READY): requirements.txt pyproject.toml
 	$(BIN)/jupyter labextension disable @jupyterlab/apputils-extension:announcements  # asks whether to fetch news
 	touch $@
 
-$(TESTED): $(READY) tests/requirements.txt
+$(SITE): $(READY) site/requirements.txt
+	$(BIN)/python $(PIP) -r site/requirements.txt
+	touch $@
+
+$(TESTED): $(READY) tests/requirements.txt site/requirements.txt
 	$(BIN)/python $(PIP) -r tests/requirements.txt
 	touch $@
 
