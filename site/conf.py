@@ -43,3 +43,4 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+linkcheck_anchors = False  # many sites make them with scripts

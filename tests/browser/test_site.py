@@ -105,17 +105,19 @@ def press(page, figure, control, key):
     return reader.state(figure)
 
 
-def check_control(page, figure, control):
-    """By keyboard alone a control changes the picture and the caption, and "reset" brings them back."""
-    figure.query_selector("button").click()
+def check_figure(page, figure):
+    """By keyboard alone each control changes picture and caption, and "reset" brings them back."""
     start = reader.state(figure)
-    keys = {"range": ["Home", "ArrowRight", "End"], "checkbox": ["Space"]}
-    kind = control.get_attribute("type")
-    found = [press(page, figure, control, key) for key in keys.get(kind, MENU)]
-    assert any(picture != start[0] for picture, _ in found), control.get_attribute("id")
-    assert any(caption != start[1] for _, caption in found), control.get_attribute("id")
-    figure.query_selector("button").click()
-    assert reader.state(figure) == start
+    for control in figure.query_selector_all("input, select"):
+        keys = {"range": ["Home", "End"], "checkbox": ["Space"]}.get(control.get_attribute("type"), MENU)
+        found = [press(page, figure, control, key) for key in keys]
+        assert any(picture != start[0] for picture, _ in found), control.get_attribute("id")
+        assert any(caption != start[1] for _, caption in found), control.get_attribute("id")
+        figure.query_selector("button").click()
+        assert reader.state(figure) == start
+    for button in figure.query_selector_all(".live-next"):
+        button.click()
+        assert reader.state(figure) != start
 
 
 def check_axe(page, name):
@@ -139,12 +141,7 @@ def test_every_page_opens_and_every_figure_moves_with_every_control(open_page, n
     figures = live_figures(page)
     assert figures
     for figure in figures:
-        for control in figure.query_selector_all("input, select"):
-            check_control(page, figure, control)
-        for button in figure.query_selector_all(".live-next"):
-            before = reader.state(figure)
-            button.click()
-            assert reader.state(figure) != before
+        check_figure(page, figure)
     page.wait_for_function("!document.querySelector('.math') || document.querySelector('mjx-container')")
     assert not page.query_selector("mjx-merror")
     for width in (375, 640, 1280):  # 640 is what is left of 1280 at 200 %
@@ -200,6 +197,14 @@ def test_recordings_and_the_site_are_small(site):
     sizes = [file.stat().st_size for file in site.glob("_static/*/*.bin")]
     assert median(sizes) <= 300_000 and max(sizes) <= 1_500_000
     assert sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) <= 40e6
+
+
+def test_a_fork_has_its_own_links(monkeypatch):
+    monkeypatch.setenv("GITHUB_REPOSITORY", "someone/course")
+    colab, binder, download = pages.ways(pages.NOTEBOOKS[0]).values()
+    assert "/someone/course/" in colab and "/someone/course/" in binder
+    assert download == f"notebooks/{pages.NOTEBOOKS[0].name}"
+    assert pages.linked("[data](../data/README.md)").endswith("someone/course/blob/main/data/README.md)")
 
 
 class Links(HTMLParser):
