@@ -1,4 +1,4 @@
-# lab · test · notebooks · site · bench: each makes .venv first where it is missing or out of date.
+# lab · test · notebooks · bench: each makes .venv first where it is missing or out of date.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
@@ -11,7 +11,7 @@ PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
-.PHONY: lab test test-colab test-gpu notebooks site bench
+.PHONY: lab test test-colab test-gpu notebooks bench
 
 test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
 
@@ -33,6 +33,7 @@ test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no 
 notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
 	$(BIN)/python tools/refresh_notebooks.py $(if $(REPO),--repo $(REPO)) $(ARGS)
 
+.PHONY: site
 site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
 	$(BIN)/python site/pages.py $(ARGS)
 

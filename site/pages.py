@@ -99,6 +99,7 @@ def prepare():
         shutil.copytree(recordings_of(path), figures)
         nbformat.write(page(path, figures), SOURCE / path.name)
     (SOURCE / "index.md").write_text(landing_page())
+    (SOURCE / "TEACHING.md").write_text(from_root((ROOT / "TEACHING.md").read_text()))
 
 
 def copy_mathjax(target):
@@ -170,22 +171,29 @@ def live_figure(notebook, number):
 
 
 def landing_page():
-    """Markdown of the landing page: a live figure, then parts of README.md."""
-    readme = (ROOT / "README.md").read_text()
+    """Markdown of the landing page: a live figure, then parts of README.md and TEACHING.md."""
+    readme, teaching = ((ROOT / name).read_text() for name in ("README.md", "TEACHING.md"))
     title, what, *_ = readme.split("\n\n")
-    parts = [part(readme, heading) for heading in ("The notebooks", "Teaching with it")]
-    text = "\n\n".join([title, live_figure(*FIRST), what, *parts])
+    guide, how, *_ = teaching.split("\n\n")
+    plans = part(teaching, "Plans").partition("\n\n")[2]
+    more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
+    words = [what, part(readme, "The notebooks"), f"#{guide}", how, plans, more]
+    names = "\n".join([*(path.stem for path in NOTEBOOKS), "TEACHING"])
+    toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+    return "\n\n".join([title, live_figure(*FIRST), from_root("\n\n".join(words)), toctree])
+
+
+def from_root(text):
+    """Markdown of a file in the root of the repository, whose links lead to pages, or to the repository."""
     text = re.sub(r"\]\(notebooks/", "](", text)
-    text = re.sub(r"\]\((?!https?:|#|\d\d_)([^)]*)\)", rf"]({repository()}/blob/main/\1)", text)
-    names = "\n".join(path.stem for path in NOTEBOOKS)
-    return f"{text}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+    return re.sub(r"\]\((?!https?:|#|\d\d_|TEACHING)([^)]*)\)", rf"]({repository()}/blob/main/\1)", text)
 
 
-def part(readme, heading):
-    """A part of README.md, with its heading."""
-    found = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", readme, re.DOTALL | re.MULTILINE)
+def part(text, heading):
+    """A part of a Markdown file, with its heading."""
+    found = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     if not found:
-        raise SystemExit(f"README.md must have a part {heading!r}")
+        raise SystemExit(f"README.md or TEACHING.md must have a part {heading!r}")
     return found[0].strip()
 
 
@@ -195,7 +203,7 @@ def key():
     files = sorted(
         file for folder in folders for file in folder.rglob("*.*") if "__pycache__" not in str(file)
     )
-    content = b"".join(file.read_bytes() for file in [*files, ROOT / "README.md"])
+    content = b"".join(file.read_bytes() for file in [*files, *ROOT.glob("*.md")])
     return hashlib.sha256(content + repository().encode()).hexdigest()
 
 
