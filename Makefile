@@ -33,15 +33,15 @@ test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no 
 notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
 	$(BIN)/python tools/refresh_notebooks.py $(if $(REPO),--repo $(REPO)) $(ARGS)
 
-.PHONY: site
-site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
-	$(BIN)/python site/pages.py $(ARGS)
-
 bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
 	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 	for script in live_sliders live_browser; do PYTHONPATH=tools $(BIN)/python benchmarks/$$script.py || exit 1; done
 	PYTHONPATH=tools:site $(BIN)/python benchmarks/site_figures.py --build
+
+.PHONY: site
+site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
+	$(BIN)/python site/pages.py $(ARGS)
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'
