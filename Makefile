@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 TESTED := .venv/tested
+SITE := .venv/site
 COLAB := .venv-colab/ready
 PIP := -m pip install --disable-pip-version-check --quiet
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
@@ -42,6 +43,11 @@ bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
 	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 	for script in live_sliders live_browser; do PYTHONPATH=tools $(BIN)/python benchmarks/$$script.py || exit 1; done
+	PYTHONPATH=tools:site $(BIN)/python benchmarks/site_figures.py --build
+
+.PHONY: site
+site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
+	$(BIN)/python site/pages.py $(ARGS)
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'
@@ -51,7 +57,11 @@ $(READY): requirements.txt pyproject.toml
 	$(BIN)/jupyter labextension disable @jupyterlab/apputils-extension:announcements  # asks whether to fetch news
 	touch $@
 
-$(TESTED): $(READY) tests/requirements.txt
+$(SITE): $(READY) site/requirements.txt
+	$(BIN)/python $(PIP) -r site/requirements.txt
+	touch $@
+
+$(TESTED): $(READY) tests/requirements.txt site/requirements.txt
 	$(BIN)/python $(PIP) -r tests/requirements.txt
 	touch $@
 

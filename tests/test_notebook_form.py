@@ -163,6 +163,7 @@ def test_another_address_goes_everywhere(tmp_path, monkeypatch):
     for name in ("pyproject.toml", "README.md", "CITATION.cff"):
         text = (tmp_path / name).read_text()
         assert old not in text and "someone/course" in text
+    assert "https://someone.github.io/course" in (tmp_path / "README.md").read_text()
     notebook = nbformat.read(NOTEBOOKS[0], as_version=4)
     moved = str(refresh_notebooks.tidy(notebook, NOTEBOOKS[0].name))
     assert old not in moved and "github.com/someone/course" in moved

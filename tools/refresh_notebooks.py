@@ -62,7 +62,14 @@ def move(address):
     old, new = repository().removeprefix("https://github.com/"), found[1]
     for name in ("pyproject.toml", "README.md", "CITATION.cff"):
         path = ROOT / name
-        path.write_text(path.read_text().replace(old, new))
+        text = path.read_text().replace(old, new)
+        path.write_text(text.replace(pages(old), pages(new)))
+
+
+def pages(slug):
+    """Where GitHub shows the site of a repository, owner/name."""
+    owner, name = slug.split("/")
+    return f"https://{owner}.github.io/{name}"
 
 
 def tidy(notebook, name):

@@ -1,0 +1,46 @@
+"""Sphinx's settings for the site; `pages.py` puts this file beside the sources that it prepares."""
+
+import os
+from operator import methodcaller
+
+repository = os.environ["SITE_REPOSITORY"]  # https://github.com/owner/name
+
+project = "Positional encoding"
+author = "the contributors"
+copyright = "code: MIT, text and pictures: CC BY 4.0"
+language = "en"
+
+extensions = ["myst_nb"]
+mathjax_path = "mathjax/tex-chtml.js"
+mathjax_config_path = "mathjax.js"
+myst_update_mathjax = False
+nb_execution_mode = "off"
+nb_ipywidgets_js = {}  # they would come from elsewhere
+myst_enable_extensions = ["amsmath", "dollarmath"]
+myst_dmath_double_inline = True
+myst_heading_anchors = 4
+myst_heading_slug_func = methodcaller("replace", " ", "-")  # as Jupyter has them
+suppress_warnings = ["config.cache"]  # it is a function, which is not kept from run to run
+
+html_theme = "sphinx_book_theme"
+html_title = "Positional encoding"
+html_favicon = "favicon.svg"
+html_context = {"default_mode": "auto"}  # as the reader's system: light or dark
+html_static_path = ["_static"]
+html_extra_path = ["_extra"]
+html_css_files = ["site.css"]
+html_js_files = [("site.js", {"type": "module", "priority": 100})]  # before MathJax
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {
+    "repository_url": repository,
+    "use_repository_button": True,
+    "use_download_button": False,  # each page links to its notebook
+    "use_fullscreen_button": False,
+    "navbar_persistent": [],
+    "home_page_in_toc": True,
+    "show_toc_level": 1,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+linkcheck_anchors = False  # many sites make them with scripts

@@ -1,0 +1,238 @@
+"""Make the site: record the live figures, prepare the pages' sources, run Sphinx.
+
+    make site                            write it to _site/
+    python -m http.server -d _site       look at it; no network is needed
+
+What is recorded is kept in build/recordings/ for as long as the code that it came from stays the same. The
+address of the repository is that of GITHUB_REPOSITORY where it is set, as in GitHub's workflows.
+"""
+
+import argparse
+import base64
+import hashlib
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+from urllib.parse import quote
+
+import nbformat
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.append(str(ROOT / "tests"))  # where trained models are kept
+import record  # noqa: E402
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+RECORDINGS = ROOT / "build" / "recordings"
+SOURCE = ROOT / "build" / "site"
+EXAMPLES = json.loads((HERE / "examples.json").read_text())  # {notebook: {line of text: examples}}
+FIRST = "01_formula", 2  # the live figure of the landing page
+
+
+def repository():
+    """The address of the repository, https://github.com/owner/name."""
+    here = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
+    slug = os.environ.get("GITHUB_REPOSITORY")
+    return f"https://github.com/{slug}" if slug else here
+
+
+# ── The recordings ──
+
+
+def recordings_of(path):
+    """The folder where a notebook's recordings are kept, for its code and the package's as they are now."""
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), HERE / "record.py"]
+    known = [json.dumps([cells, EXAMPLES.get(path.stem)]).encode(), *(file.read_bytes() for file in files)]
+    return RECORDINGS / f"{path.stem}-{hashlib.sha256(b''.join(known)).hexdigest()[:12]}"
+
+
+def record_notebook(path):
+    """Record the live figures of a notebook, unless that is done: 1.bin, 2.bin …, and their captions."""
+    folder = recordings_of(path)
+    if folder.exists():
+        return
+    made = record.record(path, EXAMPLES.get(path.stem, {}))
+    new = folder.with_suffix(f".{os.getpid()}")
+    new.mkdir(parents=True)
+    for number, recording in enumerate(made, 1):
+        (new / f"{number}.bin").write_bytes(recording.data())
+        (new / f"{number}.txt").write_text(recording.caption)
+    new.rename(folder)
+    print(f"recorded {path.stem}: {len(made)} live figures", flush=True)
+
+
+def record_all():
+    """Record every notebook, each in a process of its own; the longest first."""
+    missing = [path for path in NOTEBOOKS if not recordings_of(path).exists()]
+    missing.sort(key=lambda path: "11_" not in path.name)
+    with ProcessPoolExecutor(2, get_context("spawn"), max_tasks_per_child=1) as pool:
+        list(pool.map(record_notebook, missing))
+
+
+# ── The pages ──
+
+
+def prepare():
+    """Write the sources of the pages: the notebooks with recorded figures, and the landing page."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    static, extra = SOURCE / "_static", SOURCE / "_extra"
+    static.mkdir(parents=True)
+    for file in (HERE / "site.js", HERE / "site.css", ROOT / "pe_helpers" / "figures" / "page.js"):
+        shutil.copy(file, static)
+    copy_mathjax(static / "mathjax")
+    for name in ("conf.py", "favicon.svg", "mathjax.js"):
+        shutil.copy(HERE / name, SOURCE)
+    (extra / "notebooks").mkdir(parents=True)
+    for path in NOTEBOOKS:
+        shutil.copy(path, extra / "notebooks")
+        figures = static / path.stem
+        shutil.copytree(recordings_of(path), figures)
+        nbformat.write(page(path, figures), SOURCE / path.name)
+    (SOURCE / "index.md").write_text(landing_page())
+    (SOURCE / "TEACHING.md").write_text(from_root((ROOT / "TEACHING.md").read_text()))
+
+
+def copy_mathjax(target):
+    """MathJax, from a package that has all of it: what a page of formulas and its menu need."""
+    whole = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+    for part in (
+        "tex-chtml.js",
+        "output/chtml",
+        "input/tex/extensions",
+        "a11y",
+        "sre/mathmaps/en.json",
+        "sre/mathmaps/base.json",
+    ):
+        (target / part).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (whole / part).is_dir() else shutil.copy
+        copy(whole / part, target / part)
+
+
+def page(path, figures):
+    """A notebook as the site's page."""
+    notebook = nbformat.read(path, as_version=4)
+    count = 0
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = linked(cell.source)
+            continue
+        tags = cell.metadata.setdefault("tags", [])
+        if "setup" in tags:
+            tags.append("remove-cell")
+        if found := re.match(r"# @title (.*)", cell.source):
+            cell.metadata["mystnb"] = {"code_prompt_show": found[1], "code_prompt_hide": found[1]}
+        for output in cell.outputs if record.is_live(cell) else []:
+            count += 1
+            (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
+            output.data = {"text/html": live_figure(path.stem, count)}
+    title = notebook.cells[0]
+    links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
+    title.source = re.sub(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
+    return notebook
+
+
+def ways(path):
+    """{what a link says: where it leads} for running a notebook oneself."""
+    slug = repository().removeprefix("https://github.com/")
+    place = f"notebooks/{path.name}"
+    return {
+        "Open in Colab": f"https://colab.research.google.com/github/{slug}/blob/main/{place}",
+        "Open in Binder": f"https://mybinder.org/v2/gh/{slug}/main?labpath={quote(place, safe='')}",
+        "Download": place,
+    }
+
+
+def linked(text):
+    """Markdown whose links to other files of the repository lead to the repository."""
+    return re.sub(r"\]\((?:\.\./)+([^)]*)\)", rf"]({repository()}/blob/main/\1)", text)
+
+
+def live_figure(notebook, number):
+    """HTML of a recorded figure: the still picture and its caption, until `site.js` has the recording."""
+    here = f"_static/{notebook}/{number}"
+    caption = html.escape(
+        (recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb") / f"{number}.txt").read_text()
+    )
+    colab = ways(ROOT / "notebooks" / f"{notebook}.ipynb")["Open in Colab"]
+    return (
+        f'<div class="live-figure" id="figure-{number}" data-recording="{here}.bin" data-colab="{colab}">'
+        f'<img src="{here}.png" alt="{caption}"><p>{caption}</p></div>'
+    )
+
+
+def landing_page():
+    """Markdown of the landing page: a live figure, then parts of README.md and TEACHING.md."""
+    readme, teaching = ((ROOT / name).read_text() for name in ("README.md", "TEACHING.md"))
+    title, what, *_ = readme.split("\n\n")
+    guide, how, *_ = teaching.split("\n\n")
+    plans = part(teaching, "Plans").partition("\n\n")[2]
+    more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
+    words = [what, part(readme, "The notebooks"), f"#{guide}", how, plans, more]
+    names = "\n".join([*(path.stem for path in NOTEBOOKS), "TEACHING"])
+    toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+    return "\n\n".join([title, live_figure(*FIRST), from_root("\n\n".join(words)), toctree])
+
+
+def from_root(text):
+    """Markdown of a file in the root of the repository, whose links lead to pages, or to the repository."""
+    text = re.sub(r"\]\(notebooks/", "](", text)
+    return re.sub(r"\]\((?!https?:|#|\d\d_|TEACHING)([^)]*)\)", rf"]({repository()}/blob/main/\1)", text)
+
+
+def part(text, heading):
+    """A part of a Markdown file, with its heading."""
+    found = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    if not found:
+        raise SystemExit(f"README.md or TEACHING.md must have a part {heading!r}")
+    return found[0].strip()
+
+
+def key():
+    """What tells one site from another: all that it is made of."""
+    folders = [ROOT / folder for folder in ("notebooks", "pe_helpers", "site")]
+    files = sorted(
+        file for folder in folders for file in folder.rglob("*.*") if "__pycache__" not in str(file)
+    )
+    content = b"".join(file.read_bytes() for file in [*files, *ROOT.glob("*.md")])
+    return hashlib.sha256(content + repository().encode()).hexdigest()
+
+
+def run_sphinx(builder):
+    """Make the pages or check their links; warnings are errors. Returns the folder of what was made."""
+    target = ROOT / "build" / "sphinx" / builder
+    shutil.rmtree(target, ignore_errors=True)
+    command = [sys.executable, "-m", "sphinx", "-b", builder, "-E", "-q", "-W", "--keep-going"]
+    doctrees = ["-d", target.with_name("doctrees")]
+    environment = os.environ | {"SITE_REPOSITORY": repository()}
+    subprocess.run([*command, *doctrees, SOURCE, target], env=environment, check=True)
+    return target
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--to", type=Path, default=ROOT / "_site", help="the folder to write")
+    parser.add_argument("--check-links", action="store_true", help="ask for every address that a page names")
+    arguments = parser.parse_args()
+    record_all()
+    prepare()
+    if arguments.check_links:
+        run_sphinx("linkcheck")
+    else:
+        made = run_sphinx("html")
+        (made / ".key").write_text(key())
+        shutil.rmtree(arguments.to, ignore_errors=True)
+        shutil.move(made, arguments.to)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,262 @@
+"""The course as pages: `make site` in a real browser, with every address but its own blocked."""
+
+import base64
+import functools
+import http.server
+import subprocess
+import sys
+import threading
+from html.parser import HTMLParser
+from statistics import median
+from urllib.parse import unquote, urlsplit
+
+import pages
+import pytest
+import reader
+import record
+from conftest import ROOT, pixels
+from every_control import EVERY_CONTROL
+from filelock import FileLock
+from page_drawing import Screen
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+SITE = ROOT / "_site"
+NAMES = ["index", *(path.stem for path in pages.NOTEBOOKS)]
+SET = """(input, step) => {  // to this step, as a reader's key or finger would
+    if (input.type === 'checkbox') return input.checked == step || input.click()
+    if (input.value == step) return
+    input.value = step
+    input.dispatchEvent(new Event('input'))
+}"""
+MENU = ["ArrowDown", "ArrowUp", "ArrowUp"]  # it may stand at its first or at its last choice
+DRAWN = 'canvas.live-picture:not([data-frames="0"])'
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The folder of the site, built unless it is there already, made of what is there now."""
+    (ROOT / "build").mkdir(exist_ok=True)
+    with FileLock(ROOT / "build" / "site.lock"):
+        key = SITE / ".key"
+        if not key.exists() or key.read_text() != pages.key():
+            subprocess.run([sys.executable, ROOT / "site" / "pages.py"], check=True)
+    return SITE
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def serve(folder):
+    """A server of this folder, in a thread; its address."""
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    return serve(site)
+
+
+@pytest.fixture
+def open_page(browser, address):
+    """Opens a page of the site; at the end nothing may have gone wrong in any of them."""
+    contexts, wrong = [], []
+
+    def block(route):
+        if not route.request.url.startswith((address, "data:", "blob:")):
+            wrong.append(f"asked for {route.request.url}")
+            return route.abort()
+        return route.continue_()
+
+    def open_page(name, width=1280, **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        context.route("**", block)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
+        page.on("response", lambda answer: answer.ok or wrong.append(f"{answer.status}: {answer.url}"))
+        page.goto(f"{address}/{name}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not wrong
+
+
+def live_figures(page):
+    """The live figures of a page, all of them loaded."""
+    for figure in page.query_selector_all(".live-figure"):
+        figure.scroll_into_view_if_needed()
+        page.wait_for_function("([figure, drawn]) => figure.querySelector(drawn)", arg=[figure, DRAWN])
+    return page.query_selector_all(".live-figure")
+
+
+def press(page, figure, control, key):
+    """Press a key on a control; (the picture, the caption) then."""
+    control.focus()
+    page.keyboard.press(key)
+    return reader.state(figure)
+
+
+def check_figure(page, figure):
+    """By keyboard alone each control changes picture and caption, and "reset" brings them back."""
+    start = reader.state(figure)
+    for control in figure.query_selector_all("input, select"):
+        keys = {"range": ["Home", "End"], "checkbox": ["Space"]}.get(control.get_attribute("type"), MENU)
+        found = [press(page, figure, control, key) for key in keys]
+        assert any(picture != start[0] for picture, _ in found), control.get_attribute("id")
+        assert any(caption != start[1] for _, caption in found), control.get_attribute("id")
+        figure.query_selector("button").click()
+        assert reader.state(figure) == start
+    for button in figure.query_selector_all(".live-next"):
+        button.click()
+        assert reader.state(figure) != start
+
+
+def check_axe(page, name):
+    """Nothing serious: the first two pages whole and in both schemes, as axe takes seconds for code and
+    formulas, which are alike everywhere; the others light or dark."""
+    is_first = NAMES.index(name) < 2
+    where = {"include": ["body"], "exclude": [] if is_first else ["pre", "mjx-container"]}
+    for scheme in ["light", "dark"] if is_first else [["light", "dark"][NAMES.index(name) % 2]]:
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"html[data-theme={scheme}]")
+        page.wait_for_timeout(400)  # colours fade into each other
+        options = {"preload": False}  # it would look for style sheets in the wrong place
+        found = axe.Axe().run(page, where, options).response["violations"]
+        serious = [rule for rule in found if rule["impact"] in ("serious", "critical")]
+        assert not serious, [(rule["id"], node["html"]) for rule in serious for node in rule["nodes"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_opens_and_every_figure_moves_with_every_control(open_page, name):
+    page = open_page(f"{name}.html")
+    figures = live_figures(page)
+    assert figures
+    for figure in figures:
+        check_figure(page, figure)
+    page.wait_for_function("!document.querySelector('.math') || document.querySelector('mjx-container')")
+    assert not page.query_selector("mjx-merror")
+    for width in (375, 640, 1280):  # 640 is what is left of 1280 at 200 %
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{width} wide"
+    check_axe(page, name)
+    page.emulate_media(media="print")
+    assert not page.is_visible(".live-controls") and page.is_visible("canvas.live-picture")
+
+
+def test_a_copied_link_restores_what_it_was_copied_from(open_page):
+    page = open_page("09_relative_bias.html")
+    (figure,) = live_figures(page)
+    figure.query_selector("select").select_option(index=1)
+    for _ in range(3):
+        state = press(page, figure, figure.query_selector("input"), "ArrowRight")
+    link = figure.query_selector(".live-link").evaluate("link => link.href")
+    page.wait_for_function("link => location.href === link", arg=link)
+    on_a_phone = open_page(link.rpartition("/")[2], width=375, has_touch=True)
+    on_a_phone.wait_for_selector(DRAWN)
+    figure = on_a_phone.query_selector(".live-figure")
+    assert reader.state(figure) == state
+    on_a_phone.wait_for_selector("mjx-container", state="attached")
+    on_a_phone.wait_for_timeout(100)
+    box = figure.bounding_box()
+    assert box["y"] < 900 and box["y"] + box["height"] > 0
+
+
+def test_a_slider_that_goes_back_says_so(open_page):
+    page = open_page("index.html")
+    (figure,) = live_figures(page)
+    first, second = figure.query_selector_all("input")
+    start = first.get_attribute("aria-valuetext")
+    press(page, figure, first, "Home")
+    for key in ("Home", "ArrowRight"):
+        press(page, figure, second, key)
+    assert first.get_attribute("aria-valuetext") == start
+    assert f"back at {start}" in figure.query_selector("[role=status]").inner_text()
+
+
+def test_search_finds_rotary(open_page):
+    page = open_page("search.html?q=rotary")
+    page.wait_for_selector("#search-results li a[href*='08_rotary']")
+
+
+def test_without_javascript_there_are_the_still_pictures(open_page):
+    page = open_page("index.html", java_script_enabled=False)
+    picture = page.query_selector(".live-figure img")
+    assert picture.is_visible() and picture.bounding_box()["width"] > 300
+
+
+def test_recordings_and_the_site_are_small(site):
+    sizes = [file.stat().st_size for file in site.glob("_static/*/*.bin")]
+    assert median(sizes) <= 300_000 and max(sizes) <= 1_500_000
+    assert sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) <= 40e6
+
+
+def test_a_fork_has_its_own_links(monkeypatch):
+    monkeypatch.setenv("GITHUB_REPOSITORY", "someone/course")
+    colab, binder, download = pages.ways(pages.NOTEBOOKS[0]).values()
+    assert "/someone/course/" in colab and "/someone/course/" in binder
+    assert download == f"notebooks/{pages.NOTEBOOKS[0].name}"
+    assert pages.linked("[data](../data/README.md)").endswith("someone/course/blob/main/data/README.md)")
+
+
+class Links(HTMLParser):
+    """The addresses that a page names, and the places in it that others can name."""
+
+    def __init__(self, file):
+        super().__init__()
+        self.named, self.places = [], {""}
+        self.feed(file.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        told = dict(attributes)
+        self.places.add(told.get("id"))
+        self.named += [told[name] for name in ("href", "src", "data-recording") if told.get(name)]
+
+
+def test_links_within_the_site_lead_somewhere(site):
+    found = {file.name: Links(file) for file in site.glob("*.html")}
+    for name, links in found.items():
+        for link in map(urlsplit, links.named):
+            if not link.scheme:
+                target = unquote(link.path) or name
+                assert (site / target).exists(), (name, link.geturl())
+                assert target not in found or unquote(link.fragment) in found[target].places, (
+                    name,
+                    link.geturl(),
+                )
+
+
+def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, tmp_path):
+    """A figure with every kind of control, recorded here: pixel for pixel."""
+    names = {}
+    exec(EVERY_CONTROL.replace("\nlive(", "\nshown = live("), names)
+    made = record.Recording(names["shown"], {"words": ["a cat"]})
+    (tmp_path / "1.bin").write_bytes(made.data())
+    for file in (ROOT / "site" / "site.js", ROOT / "pe_helpers" / "figures" / "page.js"):
+        (tmp_path / file.name).write_text(file.read_text())
+    figure = '<div class="live-figure" id="figure-1" data-recording="1.bin"></div>'
+    (tmp_path / "index.html").write_text(f"{figure}<script type=module src=site.js></script>")
+    page = browser.new_page()
+    page.goto(serve(tmp_path))
+    page.wait_for_selector(DRAWN)
+    screen = Screen(browser)
+    inputs = page.query_selector_all("input, select")
+    assert [control.kind for control in made.controls] == ["range", "range", "select", "checkbox", "text"]
+    assert len(made.frames) == 12 * (9 + 41 - 1)  # two sliders, each for 3 shapes, flipped or not, of 2 texts
+    for state in list(made.frames)[::14]:
+        page.click("button")
+        for n in sorted(range(5), key=lambda n: made.controls[n].kind == "range"):  # choices stay
+            inputs[n].evaluate(SET, state[n])
+        frame = made.frame(state)
+        assert page.inner_text("[aria-live=polite]") == frame.caption
+        drawn = page.evaluate("document.querySelector('canvas').toDataURL('image/png')").split(",")[1]
+        assert (pixels(base64.b64decode(drawn)) == screen.show(frame.pieces, frame.size)).all()
+    page.close()
