@@ -247,37 +247,46 @@ def processor_seconds(processes):
     return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
 
 
+def middle(values):
+    return f"{statistics.median(values):.0f}"
+
+
 def report_memory(hub, students):
     kernels = [memory(student.kernel_id) for student in students]
     servers = [memory(student.server_id) for student in students]
     both = [kernel + server for kernel, server in zip(kernels, servers, strict=True)]
-    shared = memory(hub.hub.pid), memory(hub.proxy.pid)
     print(
-        f"memory a student: {statistics.median(both):.0f} MB (kernel {statistics.median(kernels):.0f}, "
-        f"server {statistics.median(servers):.0f}; at most {max(both):.0f}), {sum(both) / 1000:.2f} GB in all;"
-        f" the hub {shared[0]:.0f} MB, its proxy {shared[1]:.0f} MB",
-        flush=True,
+        f"memory a student: {middle(both)} MB, kernel {middle(kernels)} and server {middle(servers)}; ",
+        end="",
     )
+    print(f"at most {max(both):.0f} MB, {sum(both) / 1000:.2f} GB in all")
+    print(f"the hub has {memory(hub.hub.pid):.0f} MB, its proxy {memory(hub.proxy.pid):.0f} MB")
+    spent = {name: processor_seconds(processes) for name, processes in processes_of(hub, students).items()}
+    told = [f"{name} {spent[name] / len(students):.1f} s" for name in ("kernel", "server")]
+    print("processor time a student until here:", ", ".join(told), flush=True)
 
 
-def report_frames(hub, students, steps):
-    parts = {
+def processes_of(hub, students):
+    return {
         "kernel": [student.kernel_id for student in students],
         "server": [student.server_id for student in students],
         "proxy": [hub.proxy.pid],
     }
+
+
+def report_frames(hub, students, steps):
+    parts = processes_of(hub, students)
     before = {name: processor_seconds(processes) for name, processes in parts.items()}
     start = time.perf_counter()
     seconds = move_at_once(students, steps)
     rate = len(seconds) / (time.perf_counter() - start)
     spent = {name: processor_seconds(processes) - before[name] for name, processes in parts.items()}
-    middle, late = (1000 * np.percentile(seconds, share) for share in (50, 95))
-    costs = ", ".join(f"{name} {1000 * each / len(seconds):.1f}" for name, each in spent.items())
+    half, late = (1000 * np.percentile(seconds, share) for share in (50, 95))
+    told = ", ".join(f"{name} {1000 * each / len(seconds):.1f} ms" for name, each in spent.items())
     print(
-        f"{len(students)} moving a slider: p50 {middle:.0f} ms, p95 {late:.0f} ms, {rate:.0f} frames a second;"
-        f" processor time of a frame in ms: {costs}",
-        flush=True,
+        f"{len(students)} moving a slider: p50 {half:.0f} ms, p95 {late:.0f} ms, {rate:.0f} frames a second"
     )
+    print(f"    processor time of a frame: {told}", flush=True)
 
 
 def restart(hub, students):
