@@ -86,7 +86,7 @@ class Hub:
         self.log = open(folder / "hub.log", "a")  # noqa: SIM115  # as long as the processes live
         ports = [f"--port={port}", f"--api-port={api_port}", "--ip=127.0.0.1", "--api-ip=127.0.0.1"]
         to_hub = f"--default-target=http://127.0.0.1:{hub_port}"
-        self.proxy = self._start([str(proxy), *ports, to_hub])
+        self.proxy = self._start([str(proxy.absolute()), *ports, to_hub])
 
     def _start(self, command):
         where = {"cwd": self.folder, "env": self.environment}
@@ -110,14 +110,17 @@ class Hub:
 
     def leave(self):
         """Stop all servers, then the hub and the proxy."""
-        if self.hub.poll() is None:
-            servers = [f"users/{user['name']}/server" for user in self.api("GET", "users").json()]
-            with ThreadPoolExecutor(8) as pool:
-                list(pool.map(lambda server: self.api("DELETE", server), servers))
-            wait_for("the servers to end", lambda: not self.api("GET", "users?state=active").json())
+        try:
+            if self.hub.poll() is not None:  # a check failed while the hub was down
+                self.start()
+            while active := self.api("GET", "users?state=active").json():  # it tells 50 at a time
+                servers = [f"users/{user['name']}/server" for user in active]
+                with ThreadPoolExecutor(8) as pool:
+                    list(pool.map(lambda server: self.api("DELETE", server), servers))
             self.stop()
-        self.proxy.terminate()
-        self.proxy.wait(60)
+        finally:
+            self.proxy.terminate()
+            self.proxy.wait(60)
 
 
 class PageSocket:

@@ -140,12 +140,11 @@ def test_the_link_opens_a_notebook_of_the_repository():
 
 def test_files_that_the_readme_and_the_image_name_exist():
     image = (DEPLOY / "Dockerfile").read_text()
-    named = re.findall(r"/opt/course/([\w./-]+\w)", image + README) + re.findall(
-        r"\]\((\.\.?/[^)#]+)", README
-    )
-    assert "deploy/jupyter_server_config.py" in named
-    for name in named:
-        assert (DEPLOY / name if name.startswith(".") else ROOT / name).exists(), name
+    linked = re.findall(r"\]\((?!https:)([^)#]+)", README)
+    installed = re.findall(r"/opt/course/([\w./-]+\w)", image + README)
+    assert "deploy/jupyter_server_config.py" in installed
+    for path in [DEPLOY / name for name in linked] + [ROOT / name for name in installed]:
+        assert path.exists(), path
     assert not [file for file in DEPLOY.glob("*.*") if file.name not in README and file.name != "README.md"]
 
 
