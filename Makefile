@@ -1,17 +1,18 @@
-# lab · test · notebooks · student · solutions · grade · bench: each makes .venv where it is missing or out of date.
+# lab · test · notebooks · student · solutions · grade · hub-test · bench: each makes .venv where it is missing or out of date.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 TESTED := .venv/tested
 SITE := .venv/site
 COLAB := .venv-colab/ready
+HUB := .venv-hub/ready
 PIP := -m pip install --disable-pip-version-check --quiet
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
 	--dist loadscope --no-loadscope-reorder --ignore pe_helpers/no_delay.py
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
-.PHONY: lab test test-colab test-gpu notebooks student solutions grade bench
+.PHONY: lab test test-colab test-gpu notebooks student solutions grade hub-test bench
 
 test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
 
@@ -38,6 +39,9 @@ student solutions: $(TESTED)  ## the editions for a class, in dist/
 
 grade: $(TESTED)  ## what students handed in:  make grade SUBMISSIONS=folder ARGS="--out grades"
 	$(BIN)/python tools/grade.py $(SUBMISSIONS) $(ARGS)
+
+hub-test: $(HUB)  ## a class on a real JupyterHub with its proxy; needs node 20 and npm:  make hub-test ARGS="--users 20"
+	PYTHONPATH=benchmarks .venv-hub/bin/python deploy/hub_test.py $(ARGS)
 
 bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
@@ -69,4 +73,11 @@ $(COLAB): tests/colab-requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv-colab
 	.venv-colab/bin/python $(PIP) -r tests/colab-requirements.txt
 	.venv-colab/bin/python $(PIP) --no-deps --editable .
+	touch $@
+
+$(HUB): tests/hub-requirements.txt requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv-hub
+	.venv-hub/bin/python $(PIP) -r tests/hub-requirements.txt
+	.venv-hub/bin/python $(PIP) --no-deps --editable .
+	npm install --prefix .venv-hub --no-audit --no-fund --loglevel error configurable-http-proxy@5.3.0
 	touch $@

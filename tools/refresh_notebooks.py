@@ -60,7 +60,7 @@ def move(address):
     if not found:
         raise SystemExit(f"REPO must look like https://github.com/owner/name; got {address!r}")
     old, new = repository().removeprefix("https://github.com/"), found[1]
-    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+    for name in ("pyproject.toml", "README.md", "CITATION.cff", "deploy/README.md"):
         path = ROOT / name
         text = path.read_text().replace(old, new)
         path.write_text(text.replace(pages(old), pages(new)))
