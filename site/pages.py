@@ -36,6 +36,7 @@ RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((HERE / "examples.json").read_text())  # {notebook: {line of text: examples}}
 FIRST = "01_formula", 2  # the live figure of the landing page
+MOST_BYTES = 40e6  # of the whole site
 
 
 def repository():
@@ -52,7 +53,8 @@ def recordings_of(path):
     """The folder where a notebook's recordings are kept, for its code and the package's as they are now."""
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), HERE / "record.py"]
-    known = [json.dumps([cells, EXAMPLES.get(path.stem)]).encode(), *(file.read_bytes() for file in files)]
+    settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS")]
+    known = [json.dumps(settings).encode(), *(file.read_bytes() for file in files)]
     return RECORDINGS / f"{path.stem}-{hashlib.sha256(b''.join(known)).hexdigest()[:12]}"
 
 
@@ -197,14 +199,14 @@ def part(text, heading):
     return found[0].strip()
 
 
-def key():
+def key(steps=0):
     """What tells one site from another: all that it is made of."""
     folders = [ROOT / folder for folder in ("notebooks", "pe_helpers", "site")]
     files = sorted(
         file for folder in folders for file in folder.rglob("*.*") if "__pycache__" not in str(file)
     )
     content = b"".join(file.read_bytes() for file in [*files, *ROOT.glob("*.md")])
-    return hashlib.sha256(content + repository().encode()).hexdigest()
+    return hashlib.sha256(content + f"{repository()} {steps}".encode()).hexdigest()
 
 
 def run_sphinx(builder):
@@ -222,7 +224,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--to", type=Path, default=ROOT / "_site", help="the folder to write")
     parser.add_argument("--check-links", action="store_true", help="ask for every address that a page names")
+    parser.add_argument("--steps", type=int, default=0, help="of each slider, for a quick look; 0: all")
     arguments = parser.parse_args()
+    if arguments.steps:
+        os.environ["SITE_STEPS"] = str(arguments.steps)  # for the processes that record
     record_all()
     prepare()
     if arguments.check_links:

@@ -25,7 +25,8 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from pe_helpers.figures import LiveFigure
 
-MOST_TOGETHER = 600  # frames for two sliders that move independently
+STEPS = int(os.environ.get("SITE_STEPS", 0))  # of each slider, about so many, for a quick look; 0: all
+MOST_TOGETHER = 0 if STEPS else 600  # frames for two sliders that move independently
 MOST_BYTES = 1_500_000  # of one recording; its sliders get fewer steps until it is no larger
 LONGEST = 80  # letters of a text that stand in a menu; of a longer one it has the preset's name
 
@@ -55,7 +56,9 @@ class Control(NamedTuple):
             said = {text: name for name, text in wanted.items() if len(text) > LONGEST}
             return cls(name, label, "text", texts, [said.get(text, text) for text in texts])
         chosen = set(wanted.values())
-        steps = (step for step in steps_of(widget) if not any(math.isclose(step, value) for value in chosen))
+        every = steps_of(widget)
+        few = {*every[:: max(len(every) // STEPS, 1)], every[-1]} if STEPS else every
+        steps = (step for step in few if not any(math.isclose(step, value) for value in chosen))
         values = sorted([*chosen, *steps])
         return cls(name, label, "range", values, [readout(widget, value) for value in values])
 
