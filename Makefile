@@ -49,7 +49,8 @@ bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	for script in live_sliders live_browser; do PYTHONPATH=tools $(BIN)/python benchmarks/$$script.py || exit 1; done
 	PYTHONPATH=tools:site $(BIN)/python benchmarks/site_figures.py --build
 
-.PHONY: site
+.PHONY: site slides
+slides: site  ## each notebook's questions and live figures for a projector: _site/08_rotary_slides.html …
 site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
 	$(BIN)/python site/pages.py $(ARGS)
 

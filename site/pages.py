@@ -30,6 +30,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.append(str(ROOT / "tests"))  # where trained models are kept
 import record  # noqa: E402
+import slides  # noqa: E402
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 RECORDINGS = ROOT / "build" / "recordings"
@@ -89,7 +90,7 @@ def prepare():
     shutil.rmtree(SOURCE, ignore_errors=True)
     static, extra = SOURCE / "_static", SOURCE / "_extra"
     static.mkdir(parents=True)
-    for file in (HERE / "site.js", HERE / "site.css", ROOT / "pe_helpers" / "figures" / "page.js"):
+    for file in (*HERE.glob("*.css"), HERE / "site.js", ROOT / "pe_helpers" / "figures" / "page.js"):
         shutil.copy(file, static)
     copy_mathjax(static / "mathjax")
     for name in ("conf.py", "favicon.svg", "mathjax.js"):
@@ -100,6 +101,7 @@ def prepare():
         figures = static / path.stem
         shutil.copytree(recordings_of(path), figures)
         nbformat.write(page(path, figures), SOURCE / path.name)
+        (extra / f"{path.stem}_slides.html").write_text(slides.slides(path, live_figure))
     (SOURCE / "index.md").write_text(landing_page())
     (SOURCE / "TEACHING.md").write_text(from_root((ROOT / "TEACHING.md").read_text()))
 
@@ -151,6 +153,7 @@ def ways(path):
         "Open in Colab": f"https://colab.research.google.com/github/{slug}/blob/main/{place}",
         "Open in Binder": f"https://mybinder.org/v2/gh/{slug}/main?labpath={quote(place, safe='')}",
         "Download": place,
+        "Slides": f"{path.stem}_slides.html",
     }
 
 

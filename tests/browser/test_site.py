@@ -171,6 +171,21 @@ def test_a_copied_link_restores_what_it_was_copied_from(open_page):
     assert box["y"] < 900 and box["y"] + box["height"] > 0
 
 
+def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_page):
+    page = open_page("08_rotary_slides.html")
+    cells = pages.nbformat.read(pages.NOTEBOOKS[8], as_version=4).cells
+    asked = sum(cell.source.count("> **Predict.**") for cell in cells if cell.cell_type == "markdown")
+    assert len(page.query_selector_all("section:has(details)")) == asked >= 3
+    figures = live_figures(page)
+    assert len(figures) == sum(record.is_live(cell) for cell in cells if cell.cell_type == "code") >= 1
+    check_figure(page, figures[0])
+    page.wait_for_selector("mjx-container", state="attached")
+    before = page.evaluate("scrollY")
+    page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
+    page.keyboard.press("PageDown")
+    page.wait_for_function("before => scrollY > 0 && scrollY % 1 < 1", arg=before)
+
+
 def test_a_slider_that_goes_back_says_so(open_page):
     page = open_page("index.html")
     (figure,) = live_figures(page)
@@ -210,7 +225,7 @@ def test_a_recording_that_is_too_large_loses_every_second_step(monkeypatch):
 
 def test_a_fork_has_its_own_links(monkeypatch):
     monkeypatch.setenv("GITHUB_REPOSITORY", "someone/course")
-    colab, binder, download = pages.ways(pages.NOTEBOOKS[0]).values()
+    colab, binder, download, _ = pages.ways(pages.NOTEBOOKS[0]).values()
     assert "/someone/course/" in colab and "/someone/course/" in binder
     assert download == f"notebooks/{pages.NOTEBOOKS[0].name}"
     assert pages.linked("[data](../data/README.md)").endswith("someone/course/blob/main/data/README.md)")
