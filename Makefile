@@ -12,7 +12,7 @@ PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
 NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
 
-.PHONY: lab test test-colab test-gpu notebooks student solutions grade hub-test bench
+.PHONY: lab test test-colab test-gpu notebooks student solutions grade hub-test bench site slides
 
 test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
 
@@ -26,7 +26,7 @@ test: $(TESTED)  ## lint, format, types, the package's tests and examples, every
 	$(BIN)/python $(PYTEST) --ignore tests/classic $(ARGS)
 
 test-colab: $(COLAB)  ## the same tests with Colab's versions
-	.venv-colab/bin/python $(PYTEST) --ignore tests/browser $(ARGS)
+	.venv-colab/bin/python $(PYTEST) --ignore tests/browser --ignore tests/test_grading.py $(ARGS)
 
 test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no CUDA
 	PE_REQUIRE_GPU=1 $(BIN)/python $(PYTEST) $(shell grep -l '"gpu"' notebooks/*.ipynb) $(ARGS)
@@ -49,7 +49,6 @@ bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	for script in live_sliders live_browser; do PYTHONPATH=tools $(BIN)/python benchmarks/$$script.py || exit 1; done
 	PYTHONPATH=tools:site $(BIN)/python benchmarks/site_figures.py --build
 
-.PHONY: site slides
 slides: site  ## each notebook's questions and live figures for a projector: _site/08_rotary_slides.html …
 site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
 	$(BIN)/python site/pages.py $(ARGS)

@@ -152,7 +152,9 @@ def test_the_readme_gives_the_time_that_the_notebook_gives(notebook, path):
 
 
 def test_another_address_goes_everywhere(tmp_path, monkeypatch):
-    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+    (tmp_path / "deploy").mkdir()
+    names = "pyproject.toml", "README.md", "CITATION.cff", "deploy/README.md"
+    for name in names:
         (tmp_path / name).write_text((ROOT / name).read_text())
     monkeypatch.setattr(refresh_notebooks, "ROOT", tmp_path)
     old = refresh_notebooks.repository().removeprefix("https://github.com/")
@@ -160,7 +162,7 @@ def test_another_address_goes_everywhere(tmp_path, monkeypatch):
         refresh_notebooks.move("git@example.org:someone/course")
     refresh_notebooks.move("https://github.com/someone/course.git")
     assert refresh_notebooks.repository() == "https://github.com/someone/course"
-    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+    for name in names:
         text = (tmp_path / name).read_text()
         assert old not in text and "someone/course" in text
     assert "https://someone.github.io/course" in (tmp_path / "README.md").read_text()
