@@ -38,6 +38,7 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlesize": 12,
+    "axes.titley": 1.0,  # matplotlib need not look for its place in every frame
     "axes.labelsize": 11,
     "xtick.labelsize": 10,
     "ytick.labelsize": 10,
