@@ -74,9 +74,10 @@ def record_notebook(path):
     print(f"recorded {path.stem}: {len(made)} live figures", flush=True)
 
 
-def record_all():
-    """Record every notebook, each in a process of its own; the longest first."""
-    missing = [path for path in NOTEBOOKS if not recordings_of(path).exists()]
+def record_all(only):
+    """Record these notebooks, by default every one, each in a process of its own; the longest first."""
+    wanted = [path for path in NOTEBOOKS if not only or path.stem in only]
+    missing = [path for path in wanted if not recordings_of(path).exists()]
     missing.sort(key=lambda path: "11_" not in path.name)
     with ProcessPoolExecutor(2, get_context("spawn"), max_tasks_per_child=1) as pool:
         list(pool.map(record_notebook, missing))
@@ -99,7 +100,8 @@ def prepare():
     for path in NOTEBOOKS:
         shutil.copy(path, extra / "notebooks")
         figures = static / path.stem
-        shutil.copytree(recordings_of(path), figures)
+        if recordings_of(path).exists():
+            shutil.copytree(recordings_of(path), figures)
         nbformat.write(page(path, figures), SOURCE / path.name)
         (extra / f"{path.stem}_slides.html").write_text(slides.slides(path, live_figure))
     (SOURCE / "index.md").write_text(landing_page())
@@ -135,7 +137,7 @@ def page(path, figures):
             tags.append("remove-cell")
         if found := re.match(r"# @title (.*)", cell.source):
             cell.metadata["mystnb"] = {"code_prompt_show": found[1], "code_prompt_hide": found[1]}
-        for output in cell.outputs if record.is_live(cell) else []:
+        for output in cell.outputs if figures.exists() and record.is_live(cell) else []:
             count += 1
             (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
             output.data = {"text/html": live_figure(path.stem, count)}
@@ -165,9 +167,10 @@ def linked(text):
 def live_figure(notebook, number):
     """HTML of a recorded figure: the still picture and its caption, until `site.js` has the recording."""
     here = f"_static/{notebook}/{number}"
-    caption = html.escape(
-        (recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb") / f"{number}.txt").read_text()
-    )
+    told = recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb") / f"{number}.txt"
+    if not told.exists():
+        return "<p>This figure was not recorded.</p>"
+    caption = html.escape(told.read_text())
     colab = ways(ROOT / "notebooks" / f"{notebook}.ipynb")["Open in Colab"]
     return (
         f'<div class="live-figure" id="figure-{number}" data-recording="{here}.bin" data-colab="{colab}">'
@@ -202,14 +205,14 @@ def part(text, heading):
     return found[0].strip()
 
 
-def key(steps=0):
+def key(steps=0, only=()):
     """What tells one site from another: all that it is made of."""
     folders = [ROOT / folder for folder in ("notebooks", "pe_helpers", "site")]
     files = sorted(
         file for folder in folders for file in folder.rglob("*.*") if "__pycache__" not in str(file)
     )
     content = b"".join(file.read_bytes() for file in [*files, *ROOT.glob("*.md")])
-    return hashlib.sha256(content + f"{repository()} {steps}".encode()).hexdigest()
+    return hashlib.sha256(content + f"{repository()} {steps} {only}".encode()).hexdigest()
 
 
 def run_sphinx(builder):
@@ -223,21 +226,32 @@ def run_sphinx(builder):
     return target
 
 
+def check_sizes(made):
+    """What a reader has to fetch stays small."""
+    whole = sum(file.stat().st_size for file in made.rglob("*") if file.is_file())
+    recordings = [file.stat().st_size for file in made.glob("_static/*/*.bin")]
+    print(f"{whole / 1e6:.1f} MB; {len(recordings)} recordings, at most {max(recordings) / 1e3:.0f} kB")
+    if whole > MOST_BYTES or max(recordings) > record.MOST_BYTES:
+        raise SystemExit(f"the site must be at most {MOST_BYTES / 1e6:.0f} MB, a recording 1.5 MB")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--to", type=Path, default=ROOT / "_site", help="the folder to write")
     parser.add_argument("--check-links", action="store_true", help="ask for every address that a page names")
     parser.add_argument("--steps", type=int, default=0, help="of each slider, for a quick look; 0: all")
+    parser.add_argument("--only", nargs="+", default=(), help="record these notebooks alone, as 01_formula")
     arguments = parser.parse_args()
     if arguments.steps:
         os.environ["SITE_STEPS"] = str(arguments.steps)  # for the processes that record
-    record_all()
+    record_all(arguments.only)
     prepare()
     if arguments.check_links:
         run_sphinx("linkcheck")
     else:
         made = run_sphinx("html")
-        (made / ".key").write_text(key())
+        check_sizes(made)
+        (made / ".key").write_text(key(arguments.steps, tuple(arguments.only)))
         shutil.rmtree(arguments.to, ignore_errors=True)
         shutil.move(made, arguments.to)
 
