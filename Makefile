@@ -1,4 +1,4 @@
-# lab · test · notebooks · student · solutions · grade · hub-test · bench: each makes .venv where it is missing or out of date.
+# lab · test · notebooks · site · slides · student · solutions · grade · hub-test · bench: each makes its environment.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready

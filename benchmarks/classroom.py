@@ -45,6 +45,12 @@ print(json.dumps([control.comm.comm_id, figure.picture.comm.comm_id, name, value
 """
 
 
+def memory(process):
+    """PSS in MB."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) / 1000 * 1.024 for line in lines if line.startswith("Pss:"))
+
+
 class Student:
     """A kernel in the folder of the notebooks."""
 
@@ -69,11 +75,6 @@ class Student:
         if reply["status"] != "ok":
             raise RuntimeError("\n".join(reply["traceback"]))
         return "".join(printed)
-
-    def memory(self):
-        """PSS in MB."""
-        lines = Path(f"/proc/{self.manager.provisioner.pid}/smaps_rollup").read_text().splitlines()
-        return next(int(line.split()[1]) / 1000 * 1.024 for line in lines if line.startswith("Pss:"))
 
     def has_torch(self):
         return self.run("import sys; print('torch' in sys.modules)").strip() == "True"
@@ -130,7 +131,7 @@ def move_at_once(students, steps, pause=0.03):
 
 
 def report_memory(students, when):
-    each = [student.memory() for student in students]
+    each = [memory(student.manager.provisioner.pid) for student in students]
     middle, most, total = statistics.median(each), max(each), sum(each) / 1000
     print(f"{when}: {middle:.0f} MB a student (at most {most:.0f}), {total:.2f} GB in all")
 

@@ -9,21 +9,18 @@ that the page has not decoded yet.
 """
 
 import argparse
-import functools
-import http.server
 import shutil
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
 import pages
 from jupyter_page import chromium
+from site_page import DRAWN, live_figures, serve
 
 SITE = pages.ROOT / "_site"
 REST = 30  # milliseconds from a picture to the next key
-DRAWN = 'canvas.live-picture:not([data-frames="0"])'
 WATCH = """() => {  // when the key went down, and when the next drawing was finished
     const watch = window.watch = {first: null, down: 0, drawn: null}
     addEventListener('keydown', event => { watch.down = event.timeStamp; watch.drawn = null }, true)
@@ -44,11 +41,6 @@ WATCH = """() => {  // when the key went down, and when the next drawing was fin
     }
     new MutationObserver(join).observe(document, {subtree: true, childList: true})
 }"""
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
 
 
 def press(page, control, steps):
@@ -81,23 +73,17 @@ def main():
     print(f"{len(sizes)} figures, median {np.median(sizes) / 1e3:.0f} kB, most {max(sizes) / 1e3:,.0f} kB")
     print(f"the whole site: {whole / 1e6:.1f} MB")
 
-    handler = functools.partial(Quiet, directory=str(SITE))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = serve(SITE)
     usable, all_keys = [], []
     with chromium() as browser:
         for name in ["index", *(path.stem for path in pages.NOTEBOOKS)]:
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             page.add_init_script(f"({WATCH})()")
-            page.goto(f"http://127.0.0.1:{server.server_port}/{name}.html#figure-1")
+            page.goto(f"{address}/{name}.html#figure-1")
             page.wait_for_selector(DRAWN)
             usable.append(page.evaluate("watch.first"))
             print(f"{name}: usable after {usable[-1]:.0f} ms")
-            for number, figure in enumerate(page.query_selector_all(".live-figure"), 1):
-                figure.scroll_into_view_if_needed()
-                page.wait_for_function(
-                    "([figure, drawn]) => figure.querySelector(drawn)", arg=[figure, DRAWN]
-                )
+            for number, figure in enumerate(live_figures(page), 1):
                 for control in figure.query_selector_all("input[type=range], select"):
                     took = press(page, control, arguments.steps)
                     all_keys += took

@@ -32,7 +32,7 @@ from pathlib import Path
 import numpy as np
 import requests
 import websocket
-from classroom import NOTEBOOK, Student, move_at_once
+from classroom import NOTEBOOK, Student, memory, move_at_once
 from jupyter_client.session import Session, json_packer
 from jupyter_server.services.kernels.connection.base import (
     deserialize_msg_from_ws_v1,
@@ -236,12 +236,6 @@ class HubStudent(Student):
         if reply["status"] != "ok":
             raise RuntimeError("\n".join(reply["traceback"]))
         return "".join(printed)
-
-
-def memory(process):
-    """PSS in MB."""
-    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
-    return next(int(line.split()[1]) / 1000 * 1.024 for line in lines if line.startswith("Pss:"))
 
 
 def processor_seconds(processes):

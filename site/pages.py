@@ -17,7 +17,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from multiprocessing import get_context
@@ -27,12 +26,12 @@ from urllib.parse import quote
 import nbformat
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-sys.path.append(str(ROOT / "tests"))  # where trained models are kept
+sys.path += [str(HERE.parent / folder) for folder in ("tests", "tools")]  # kept_models, refresh_notebooks
 import record  # noqa: E402
+import refresh_notebooks  # noqa: E402
 import slides  # noqa: E402
+from refresh_notebooks import NOTEBOOKS, ROOT  # noqa: E402
 
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((HERE / "examples.json").read_text())  # {notebook: {line of text: examples}}
@@ -41,10 +40,9 @@ MOST_BYTES = 40e6  # of the whole site
 
 
 def repository():
-    """The address of the repository, https://github.com/owner/name."""
-    here = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
+    """The address of the repository, or of the fork whose workflow makes the site."""
     slug = os.environ.get("GITHUB_REPOSITORY")
-    return f"https://github.com/{slug}" if slug else here
+    return f"https://github.com/{slug}" if slug else refresh_notebooks.repository()
 
 
 # ── The recordings ──

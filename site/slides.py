@@ -5,11 +5,13 @@ A key that moves by a page, as a presenter has it, goes to the next. The sliders
 
 import html
 import re
+from pathlib import Path
 
 import nbformat
 import record
 from nbconvert.filters import markdown2html
 
+MATHJAX = Path(__file__).with_name("mathjax.js")  # the settings of the other pages
 PAGE = """<!doctype html>
 <html lang="en" data-theme="light">
 <meta charset="utf-8">
@@ -19,15 +21,8 @@ PAGE = """<!doctype html>
 <link rel="stylesheet" href="_static/slides.css">
 <script type="module" src="_static/site.js"></script>
 <script>
-window.MathJax = {{
-    tex: {{ inlineMath: [['$', '$']] }},
-    startup: {{
-        async pageReady() {{
-            await window.figuresNearby
-            return MathJax.startup.defaultPageReady()
-        }},
-    }},
-}}
+{mathjax}
+MathJax.tex = {{ inlineMath: [['$', '$']] }}
 </script>
 <script defer src="_static/mathjax/tex-chtml.js"></script>
 <main>
@@ -51,7 +46,7 @@ def slides(path, live_figure):
             count += 1
             made.append(heading(head) + live_figure(path.stem, count))
     sections = "\n".join(f"<section>\n{slide}\n</section>" for slide in made)
-    return PAGE.format(title=title, slides=sections)
+    return PAGE.format(title=title, mathjax=MATHJAX.read_text(), slides=sections)
 
 
 def heading(text):

@@ -42,12 +42,10 @@ def edition(notebook, kind):
     """The notebook for students, or with solutions."""
     notebook = nbformat.from_dict(notebook)
     solved = sources(notebook, "solution")
-    heads = [
-        cell.cell_type == "markdown" and re.search(r"^## (.+)", cell.source, re.M) for cell in notebook.cells
-    ]
     section, kept = "", []
-    for cell, head in zip(notebook.cells, heads, strict=True):
-        section = head[1] if head else section
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (head := re.search(r"^## (.+)", cell.source, re.M)):
+            section = head[1]
         name, number = part_of(cell) or (None, None)
         if name in ("exercise", "check"):
             cell.outputs, cell.execution_count = [], None

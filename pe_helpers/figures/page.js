@@ -320,9 +320,10 @@ async function widgetControls(model, element, signal) {
     }
     const onRest = callback => {
         const look = ({ target }) => {
-            for (const handle of element.closest('.live-figure')?.querySelectorAll('[role=slider]') ?? [])
+            if (!isOurs(target)) return
+            for (const handle of element.closest('.live-figure').querySelectorAll('[role=slider]'))
                 handle.ariaLabel = handle.closest('.widget-inline-hbox').querySelector('label').textContent
-            const name = isOurs(target) && names.find(name => target.closest(`.live-control-${name}`))
+            const name = names.find(name => target.closest(`.live-control-${name}`))
             if (name) callback(name)
         }
         for (const event of ['focusin', 'pointerover']) document.addEventListener(event, look, { signal })

@@ -5,12 +5,9 @@ that publishes the site.
 """
 
 import base64
-import functools
-import http.server
 import os
 import subprocess
 import sys
-import threading
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -22,6 +19,7 @@ from conftest import ROOT, pixels
 from every_control import EVERY_CONTROL
 from filelock import FileLock
 from page_drawing import Screen
+from site_page import DRAWN, live_figures, serve
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 STEPS = 6  # of each slider: `make site` records all, which takes minutes
@@ -37,7 +35,6 @@ SET = """(input, step) => {  // to this step, as a reader's key or finger would
     input.dispatchEvent(new Event('input'))
 }"""
 MENU = ["ArrowDown", "ArrowUp", "ArrowUp"]  # it may stand at its first or at its last choice
-DRAWN = 'canvas.live-picture:not([data-frames="0"])'
 
 
 @pytest.fixture(scope="session")
@@ -50,20 +47,6 @@ def site():
             options = ["--steps", str(STEPS), "--to", SITE, *(["--only", *ONLY] if ONLY else [])]
             subprocess.run([sys.executable, ROOT / "site" / "pages.py", *options], check=True)
     return SITE
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-def serve(folder):
-    """A server of this folder, in a thread; its address."""
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))
-    )
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_port}"
 
 
 @pytest.fixture(scope="session")
@@ -97,14 +80,6 @@ def open_page(browser, address):
     for context in contexts:
         context.close()
     assert not wrong
-
-
-def live_figures(page):
-    """The live figures of a page, all of them loaded."""
-    for figure in page.query_selector_all(".live-figure"):
-        figure.scroll_into_view_if_needed()
-        page.wait_for_function("([figure, drawn]) => figure.querySelector(drawn)", arg=[figure, DRAWN])
-    return page.query_selector_all(".live-figure")
 
 
 def press(page, figure, control, key):
@@ -153,7 +128,7 @@ def test_every_page_opens_without_a_complaint(open_page):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_figure_of_a_page_moves_with_every_control(open_page, name):
     page = open_page(f"{name}.html")
-    figures = live_figures(page)
+    figures = list(live_figures(page))
     assert figures
     for figure in figures:
         check_figure(page, figure)
@@ -190,7 +165,7 @@ def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_pag
     cells = pages.nbformat.read(pages.NOTEBOOKS[9], as_version=4).cells
     asked = sum(cell.source.count("> **Predict.**") for cell in cells if cell.cell_type == "markdown")
     assert len(page.query_selector_all("section:has(details)")) == asked >= 3
-    figures = live_figures(page)
+    figures = list(live_figures(page))
     assert len(figures) == sum(record.is_live(cell) for cell in cells if cell.cell_type == "code") >= 1
     check_figure(page, figures[0])
     page.wait_for_selector("mjx-container", state="attached")
@@ -227,14 +202,12 @@ def test_a_recording_that_is_too_large_loses_every_second_step(monkeypatch):
     names = {}
     exec(EVERY_CONTROL.replace("\nlive(", "\nshown = live("), names)
     made = record.Recording(names["shown"], {"words": ["a cat"]})
-    whole = made.data()
+    whole, ends = made.data(), [(control.values[0], control.values[-1]) for control in made.controls]
     monkeypatch.setattr(record, "MOST_BYTES", 0.8 * len(whole))
     states = len(made.frames)
     assert len(made.data()) <= 0.8 * len(whole) and len(made.frames) < 0.8 * states
     assert all(base in made.frames for base in made.bases.values())
-    ends = [(control.values[0], control.values[-1]) for control in made.controls]
-    again = record.Recording(names["shown"], {"words": ["a cat"]})
-    assert ends == [(control.values[0], control.values[-1]) for control in again.controls]
+    assert ends == [(control.values[0], control.values[-1]) for control in made.controls]
 
 
 def test_a_fork_has_its_own_links(monkeypatch):
