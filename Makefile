@@ -5,8 +5,8 @@ READY := .venv/ready
 TESTED := .venv/tested
 SITE := .venv/site
 COLAB := .venv-colab/ready
-HUB := .venv-hub/ready
-PIP := -m pip install --disable-pip-version-check --quiet
+HUB := .venv/hub
+PIP := -m pip install --disable-pip-version-check --quiet --no-compile
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
 	--dist loadscope --no-loadscope-reorder --ignore pe_helpers/no_delay.py
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
@@ -15,6 +15,7 @@ NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.No
 .PHONY: lab test test-colab test-gpu notebooks student solutions grade hub-test bench site slides
 
 test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
+test-colab: export PE_KEPT_MODELS = 1  # torch is the same: what `make test` trained here is not trained again
 
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
@@ -41,7 +42,7 @@ grade: $(TESTED)  ## what students handed in:  make grade SUBMISSIONS=folder ARG
 	$(BIN)/python tools/grade.py $(SUBMISSIONS) $(ARGS)
 
 hub-test: $(HUB)  ## a class on a real JupyterHub with its proxy; needs node 20 and npm:  make hub-test ARGS="--users 20"
-	PYTHONPATH=benchmarks .venv-hub/bin/python deploy/hub_test.py $(ARGS)
+	PYTHONPATH=benchmarks $(BIN)/python deploy/hub_test.py $(ARGS)
 
 bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
@@ -75,9 +76,7 @@ $(COLAB): tests/colab-requirements.txt pyproject.toml
 	.venv-colab/bin/python $(PIP) --no-deps --editable .
 	touch $@
 
-$(HUB): tests/hub-requirements.txt requirements.txt pyproject.toml
-	$(PYTHON) -m venv .venv-hub
-	.venv-hub/bin/python $(PIP) -r tests/hub-requirements.txt
-	.venv-hub/bin/python $(PIP) --no-deps --editable .
-	npm install --prefix .venv-hub --no-audit --no-fund --loglevel error configurable-http-proxy@5.3.0
+$(HUB): $(READY) tests/hub-requirements.txt
+	$(BIN)/python $(PIP) -r tests/hub-requirements.txt
+	npm install --prefix .venv --no-audit --no-fund --loglevel error configurable-http-proxy@5.3.0
 	touch $@

@@ -96,13 +96,9 @@ class Recording:
 
     def __init__(self, figure: LiveFigure, examples: dict[str, list[str]]) -> None:
         self.figure = figure
-        bases = {said: go_to(figure, said) for said in figure.buttons}
+        self.controls, bases = controls_of(figure, examples)
         start = go_to(figure, "reset")
         self.caption = figure.caption
-        self.controls = []
-        for name, widget in figure.controls.items():
-            wanted = {said: values[name] for said, values in bases.items()}
-            self.controls.append(Control.of(name, widget, wanted, examples.get(name, [])))
         self.bases = {said: self.state(values) for said, values in bases.items()}
         states = states_of(self.controls, list(self.bases.values()))
         self.frames = {state: self.frame(state) for state in states}
@@ -144,6 +140,18 @@ class Recording:
         while len(data := encode(self)) > MOST_BYTES:
             self.thin_out()
         return data
+
+
+def controls_of(
+    figure: LiveFigure, examples: dict[str, list[str]]
+) -> tuple[list[Control], dict[str, dict[str, Any]]]:
+    """(the controls of a figure, {what a button says: the values that it sets})."""
+    bases = {said: go_to(figure, said) for said in figure.buttons}
+    controls = []
+    for name, widget in figure.controls.items():
+        wanted = {said: values[name] for said, values in bases.items()}
+        controls.append(Control.of(name, widget, wanted, examples.get(name, [])))
+    return controls, bases
 
 
 def go_to(figure: LiveFigure, button: str) -> dict[str, Any]:

@@ -54,7 +54,8 @@ def pytest_collection_modifyitems(items):
     """What nbval trains is kept; what takes longest begins first, so that no process is alone at the end."""
     for item in items:
         if hasattr(item, "cell_num") and item.cell_num == 0:  # nbval's first of a notebook
-            item.cell.source = kept_models.first_cell(item.path, anew=True) + item.cell.source
+            anew = os.environ.get("PE_KEPT_MODELS") != "1"
+            item.cell.source = kept_models.first_cell(item.path, anew) + item.cell.source
     items.sort(key=lambda item: (place_of(scope(item.nodeid)), not hasattr(item, "cell_num")))
 
 

@@ -1,11 +1,13 @@
-"""Models that a notebook trained, kept for the next run of the same code.
+"""Models that a notebook trained, kept for the next run of the same code with the same torch.
 
 nbval trains for real and keeps them; runs that look at other things take them from there where they can.
+With PE_KEPT_MODELS=1 so does nbval, where other versions of other packages are tested.
 """
 
 import hashlib
 import os
 import re
+from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from unittest.mock import patch
@@ -18,8 +20,8 @@ def folder_of(path):
     if not re.search(r"from pe_helpers\.models import .*\btrain\b", path.read_text()):
         return None
     code = [path, *sorted((ROOT / "pe_helpers").rglob("*.py"))]
-    known = hashlib.sha256(b"".join(file.read_bytes() for file in code)).hexdigest()
-    return ROOT / "build" / "trained" / known[:16]
+    known = [version("torch").encode(), *(file.read_bytes() for file in code)]
+    return ROOT / "build" / "trained" / hashlib.sha256(b"".join(known)).hexdigest()[:16]
 
 
 def remember(folder, anew=False):

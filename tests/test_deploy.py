@@ -118,7 +118,7 @@ def test_options_of_the_students_servers_exist():
 
 
 def test_options_of_the_hub_exist():
-    app = pytest.importorskip("jupyterhub.app")  # .venv-hub has it; `make hub-test` checks the same
+    app = pytest.importorskip("jupyterhub.app")  # `make hub-test` installs it and checks the same
     proxy, spawner = pytest.importorskip("jupyterhub.proxy"), pytest.importorskip("jupyterhub.spawner")
     from traitlets.config.loader import PyFileConfigLoader
 

@@ -6,11 +6,13 @@ that publishes the site.
 
 import base64
 import os
+import random
 import subprocess
 import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
+import driving
 import pages
 import pytest
 import reader
@@ -23,6 +25,7 @@ from site_page import DRAWN, live_figures, serve
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 STEPS = 6  # of each slider: `make site` records all, which takes minutes
+STATES = 8  # of each figure, compared with the kernel's pictures
 SITE = ROOT / "build" / "quick_site"
 SOME = "01_formula", "07_words_and_positions", "09_relative_bias"
 ONLY = () if os.environ.get("PE_SITE") == "all" else SOME
@@ -34,6 +37,8 @@ SET = """(input, step) => {  // to this step, as a reader's key or finger would
     input.value = step
     input.dispatchEvent(new Event('input'))
 }"""
+SHOWN = """input => input.type === 'range' ? input.nextElementSibling.textContent :
+    input.type === 'checkbox' ? ['no', 'yes'][+input.checked] : input.selectedOptions[0].textContent"""
 MENU = ["ArrowDown", "ArrowUp", "ArrowUp"]  # it may stand at its first or at its last choice
 
 
@@ -82,6 +87,17 @@ def open_page(browser, address):
     assert not wrong
 
 
+@pytest.fixture(scope="module")
+def screen(browser):
+    return Screen(browser)
+
+
+def canvas(figure):
+    """The pixels of a picture."""
+    drawn = figure.eval_on_selector("canvas", "canvas => canvas.toDataURL('image/png')")
+    return pixels(base64.b64decode(drawn.split(",")[1]))
+
+
 def press(page, figure, control, key):
     """Press a key on a control; (the picture, the caption) then."""
     control.focus()
@@ -119,9 +135,10 @@ def check_axe(page, name):
         assert not serious, [(rule["id"], node["html"]) for rule in serious for node in rule["nodes"]]
 
 
-def test_every_page_opens_without_a_complaint(open_page):
+def test_every_page_opens_without_a_complaint(open_page, address):
+    page = open_page("index.html", width=375)
     for name in EVERY:
-        page = open_page(f"{name}.html", width=375)
+        page.goto(f"{address}/{name}.html")
         assert page.query_selector("h1") and page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
@@ -140,6 +157,28 @@ def test_every_figure_of_a_page_moves_with_every_control(open_page, name):
     check_axe(page, name)
     page.emulate_media(media="print")
     assert not page.is_visible(".live-controls") and page.is_visible("canvas.live-picture")
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_a_page_shows_what_the_kernel_draws(open_page, screen, name):
+    """From the start or a preset to any step of any control: the same caption, the same pixels."""
+    page, rng = open_page(f"{name}.html"), random.Random(0)
+    made = driving.live_figures(ROOT / "notebooks" / f"{name}.ipynb")
+    for shown, figure in zip(live_figures(page), made, strict=True):
+        screen.clear()
+        controls, _ = record.controls_of(figure, pages.EXAMPLES.get(name, {}))
+        inputs = shown.query_selector_all("input, select")
+        for _ in range(STATES):
+            rng.choice(shown.query_selector_all(".live-tour button[aria-pressed]")).click()
+            for control in rng.choices(inputs, k=2):
+                steps = control.evaluate("input => input.max ? +input.max + 1 : input.length || 2")
+                control.evaluate(SET, rng.randrange(steps))
+            said = zip(controls, [control.evaluate(SHOWN) for control in inputs], strict=True)
+            values = {control.name: control.values[control.shown.index(text)] for control, text in said}
+            frame = figure.frame_at(values, False)
+            assert shown.query_selector("[aria-live=polite]").inner_text() == frame.caption
+            assert (canvas(shown) == screen.show(frame.pieces, frame.size)).all(), values
+        figure.to_start()
 
 
 def test_a_copied_link_restores_what_it_was_copied_from(open_page):
@@ -245,7 +284,7 @@ def test_links_within_the_site_lead_somewhere(site):
                 )
 
 
-def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, tmp_path):
+def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, screen, tmp_path):
     """A figure with every kind of control, recorded here: pixel for pixel."""
     names = {}
     exec(EVERY_CONTROL.replace("\nlive(", "\nshown = live("), names)
@@ -258,7 +297,7 @@ def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, tmp_path)
     page = browser.new_page()
     page.goto(serve(tmp_path))
     page.wait_for_selector(DRAWN)
-    screen = Screen(browser)
+    screen.clear()
     inputs = page.query_selector_all("input, select")
     assert [control.kind for control in made.controls] == ["range", "range", "select", "checkbox", "text"]
     assert len(made.frames) == 12 * (9 + 41 - 1)  # two sliders, each for 3 shapes, flipped or not, of 2 texts
@@ -268,6 +307,5 @@ def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, tmp_path)
             inputs[n].evaluate(SET, state[n])
         frame = made.frame(state)
         assert page.inner_text("[aria-live=polite]") == frame.caption
-        drawn = page.evaluate("document.querySelector('canvas').toDataURL('image/png')").split(",")[1]
-        assert (pixels(base64.b64decode(drawn)) == screen.show(frame.pieces, frame.size)).all()
+        assert (canvas(page.query_selector("body")) == screen.show(frame.pieces, frame.size)).all()
     page.close()
