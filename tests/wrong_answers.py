@@ -243,11 +243,4 @@ WRONG_ANSWERS = {
         "def triples(parts): return numbered(parts, from_start=False)": "in all three numbers",
         "def triples(parts): return numbered(parts)[0]": "it should be (3, 13)",
     },
-    ("14_two_dimensions", 2): {
-        "def needed(owner, axis, rates): return price(owner, axis, rates, np.min)": "the slowest pair",
-        "def needed(owner, axis, rates): return price(owner, axis, rates, scale=False)": "divided by √d",
-        "def needed(owner, axis, rates): return price(owner, axis, rates, np.mean)": "all pairs of the axis",
-        "def needed(owner, axis, rates): return 128**0.5 / np.sin(rates[owner == axis].max())": "should be",
-        "def needed(owner, axis, rates): return rates[owner == axis]": "it should be ()",
-    },
 }
