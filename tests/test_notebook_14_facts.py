@@ -1,4 +1,4 @@
-"""Notebook 14 against transformers: the three numbers of M-RoPE, its sections, and interpolation by torch."""
+"""Notebook 14 against transformers: the three numbers of M-RoPE, its sections, and what happens on text."""
 
 from types import MethodType, SimpleNamespace
 
@@ -83,12 +83,3 @@ def test_the_rotation_is_that_of_qwen2_vl_and_on_text_that_of_llama(names):
     text = np.tile(np.arange(224), (3, 1))
     ordinary = apply_rotary(x, 224, base=1e6, layout="half")
     np.testing.assert_allclose(names["rotate"](x, text, owner), ordinary, atol=1e-9)
-
-
-def test_bilinear_is_that_of_torch(names):
-    table = torch.randn(12, 16, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    for finer in (2, 3):
-        theirs = torch.nn.functional.interpolate(
-            table.permute(2, 0, 1)[None], scale_factor=finer, mode="bilinear", align_corners=False
-        )[0].permute(1, 2, 0)
-        np.testing.assert_allclose(names["bilinear"](table.numpy(), finer), theirs.numpy(), atol=1e-12)

@@ -244,10 +244,11 @@ WRONG_ANSWERS = {
         "def triples(parts): return numbered(parts)[0]": "it should be (3, 13)",
     },
     ("14_two_dimensions", 2): {
-        "def needed(owner, axis, rates): return price(owner, axis, rates, np.min)": "the slowest pair",
-        "def needed(owner, axis, rates): return price(owner, axis, rates, scale=False)": "divided by √d",
-        "def needed(owner, axis, rates): return price(owner, axis, rates, np.mean)": "all pairs of the axis",
-        "def needed(owner, axis, rates): return 128**0.5 / np.sin(rates[owner == axis].max())": "should be",
-        "def needed(owner, axis, rates): return rates[owner == axis]": "it should be ()",
+        "def ahead(f, r, c): return 0": "here the word may come earlier",
+        "def ahead(f, r, c): return max(f - max(r, c), 0) * r * c": "the same number as the word",
+        "def ahead(f, r, c): return max(f - 1 - max(r, c), 0)": "count their patches",
+        "def ahead(f, r, c): return (f - 1 - max(r, c)) * r * c": "not fewer than none",
+        "def ahead(f, r, c): return max(f - 1 - r, 0) * r * c": "The larger of rows and columns",
+        "def ahead(f, r, c): return f * r * c": "should be",
     },
 }
