@@ -120,11 +120,6 @@ WRONG_ANSWERS = {
         "def embed_next(new, words, rows, before): return words[new] + rows[new]": "values differ",
     },
     ("07_words_and_positions", 1): {
-        "def half_way(m, p): return variance(m) / variance(p)": "take a root",
-        "def half_way(m, p): return (variance(p) / variance(m)) ** 0.5": "Upside down",
-        "def half_way(m, p): return np.linalg.norm(m) / np.linalg.norm(p)": "centre them first",
-    },
-    ("07_words_and_positions", 2): {
         "def shortest_text(s, d): return shortest(s, d) - 1": "one position more",
         "def shortest_text(s, d): return shortest(s / 2, d)": "twice the variance",
         "def shortest_text(s, d): return 1 + int((sinusoidal(1, d) ** 2).sum() < s)": "centre them",
