@@ -49,7 +49,7 @@ WRONG_ANSWERS = {
         ),
         "def smallest_base(c, d, bases):\n bases = list(bases)\n"
         " while cosines(c, d, bases[-1]).min() >= 0: found = bases.pop()\n return found": "from above",
-        "def smallest_base(c, d, bases): return [b for b in bases if b >= base_for(0.5, c, d)][0]": (
+        "def smallest_base(c, d, bases): return [b for b in bases if b >= base_floor(c, d)][0]": (
             "the floor"
         ),
         "def smallest_base(c, d, bases): return [cosines(c, d, b).min() >= 0 for b in bases].index(True)": (
