@@ -121,11 +121,11 @@ def check_figure(page, figure):
 
 
 def check_axe(page, name):
-    """Nothing serious: the first two pages whole and in both schemes, as axe takes seconds for code and
-    formulas, which are alike everywhere; the others light or dark."""
-    is_first = NAMES.index(name) < 2
-    where = {"include": ["body"], "exclude": [] if is_first else ["pre", "mjx-container"]}
-    for scheme in ["light", "dark"] if is_first else [["light", "dark"][NAMES.index(name) % 2]]:
+    """Nothing serious: with PE_SITE=all on whole pages and in both schemes. Else so for the first two, as axe
+    takes seconds for code and formulas, which are alike everywhere; the others light or dark."""
+    is_whole = not ONLY or NAMES.index(name) < 2
+    where = {"include": ["body"], "exclude": [] if is_whole else ["pre", "mjx-container"]}
+    for scheme in ["light", "dark"] if is_whole else [["light", "dark"][NAMES.index(name) % 2]]:
         page.emulate_media(color_scheme=scheme)
         page.wait_for_selector(f"html[data-theme={scheme}]")
         page.wait_for_timeout(400)  # colours fade into each other
