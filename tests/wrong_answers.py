@@ -179,12 +179,6 @@ WRONG_ANSWERS = {
         "def rotate_again(k, p, o, n): return apply_rotary(k[None], [-p], rates=o)[0]": "does not put on",
         "def rotate_again(k, p, o, n): return k": "values differ",
     },
-    ("10_context_extension", 3): {
-        "def needed_factor(s, sigma): return (1 + 2 * np.log(s) / sigma**2) ** 0.5": "factor of the logits",
-        "def needed_factor(s, sigma): return 1 + 2 * np.log(s) / sigma**2": "fourth power",
-        "def needed_factor(s, sigma): return 0.1 * np.log(s) + 1": "the same for every σ",
-        "def needed_factor(s, sigma): return s": "should be",
-    },
     ("11_length_generalisation", 1): {
         "def reach(loss, trained, margin): return last_good(loss, trained, margin)": "even if it recovers",
         "def reach(loss, trained, margin): return loss.shape[1]": "it should be (3,)",
