@@ -93,31 +93,17 @@ def test_with_dynamic_ntk_a_long_text_changes_the_rates_of_the_batch():
 
 
 @torch.no_grad()
-def test_dynamic_ntk_keeps_the_rates_of_a_long_text_until_a_call_is_short():
-    texts = torch.randint(1, 50, (1, 40), generator=torch.Generator().manual_seed(1))
-    model = llama(
-        rope_parameters={"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0},
-        max_position_embeddings=16,
-    )
-    fresh = model(texts[:, :20]).logits
-    for earlier, changes in ((40, True), (16, True), (15, False)):  # words of the call before
-        model(texts[:, :earlier])
-        assert (difference(model(texts[:, :20]).logits, fresh) > 1e-3) == changes, earlier
-
-
-@torch.no_grad()
-def test_packed_texts_are_found_by_their_positions():
-    from transformers.masking_utils import find_packed_sequence_indices
-
-    restarted, counted_on = torch.tensor([[0, 1, 2, 0, 1]]), torch.arange(5)[None]
-    assert find_packed_sequence_indices(restarted).tolist() == [[0, 0, 0, 1, 1]]
-    assert find_packed_sequence_indices(counted_on) is None
-    model, row = llama(), WORDS[:, :12]
-    positions = torch.tensor([[*range(5), *range(7)]])
-    packed = model(row, position_ids=positions, use_cache=False).logits[:, 5:]
-    assert difference(packed, model(row[:, 5:]).logits) < 1e-4
-    assert difference(model(row, position_ids=positions).logits[:, 5:], packed) > 1e-2  # it makes a cache
-    assert difference(model(row, use_cache=False).logits[:, 5:], packed) > 1e-2
+def test_with_dynamic_ntk_decoding_is_the_full_pass_only_up_to_the_trained_length():
+    text = torch.randint(1, 50, (1, 30), generator=torch.Generator().manual_seed(1))
+    scaling = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0}
+    for settings, differs in (({}, False), ({"rope_parameters": scaling}, True)):
+        model, cache = llama(**settings, max_position_embeddings=16).double(), None
+        for begin, end in ((0, 12), *((n, n + 1) for n in range(12, 30))):
+            step = model(text[:, begin:end], past_key_values=cache, use_cache=True)
+            fresh = llama(**settings, max_position_embeddings=16).double()
+            whole, cache = fresh(text[:, :end], use_cache=False), step.past_key_values
+            off = difference(step.logits[:, -1], whole.logits[:, -1])
+            assert (off > 1e-4) if differs and end > 16 else (off < 1e-6), (end, off)
 
 
 def test_the_sliding_cache_counts_words_and_not_keys():
