@@ -1,7 +1,10 @@
 """What notebook 08 says about models holds in the transformers library."""
 
+import numpy as np
 import pytest
 import torch
+
+from pe_helpers import apply_rotary, layout_permutation
 
 transformers = pytest.importorskip("transformers")
 
@@ -28,3 +31,35 @@ def test_gpt_neox_20b_rotates_a_quarter():
 @pytest.mark.parametrize("name", ["llama", "qwen3", "gemma3_text", "deepseek_v3"])
 def test_families_that_use_rotary(name):
     assert transformers.CONFIG_MAPPING[name]().rope_parameters
+
+
+def attention_of(name):
+    """The first attention of a small model of this family, its two heads with 8 columns each."""
+    heads = {"hidden_size": 16, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 8}
+    small = {"intermediate_size": 8, "vocab_size": 8, "num_hidden_layers": 1}
+    config = transformers.CONFIG_MAPPING[name](**heads, **small)
+    return transformers.AutoModel.from_config(config).layers[0].self_attn
+
+
+def test_biases_and_gains_of_queries_and_keys():
+    qwen2, qwen3 = map(attention_of, ("qwen2", "qwen3"))
+    assert qwen2.q_proj.bias.shape == qwen2.k_proj.bias.shape == (16,)
+    assert qwen3.q_norm.weight.shape == qwen3.k_norm.weight.shape == (8,)  # one for each column of a head
+
+
+def test_the_cure_for_the_other_layout_needs_biases_and_gains_in_the_same_order():
+    d, rng = 64, np.random.default_rng(0)
+    words, weights = rng.standard_normal((30, d)), rng.standard_normal((2, d, d)) / d**0.5
+    biases, gains = rng.standard_normal((2, 2, d))
+
+    def scores(layout, of_weights, of_biases, of_gains):
+        both = words @ weights[:, of_weights].swapaxes(1, 2) + biases[:, None, of_biases]  # (2, 30, d)
+        both = both / (both**2).mean(axis=2, keepdims=True) ** 0.5 * gains[:, None, of_gains]
+        q, k = (apply_rotary(x, 30, layout=layout) for x in both)
+        return q @ k.T
+
+    kept, rows = np.arange(d), np.argsort(layout_permutation(d))
+    trained = scores("half", kept, kept, kept)
+    assert np.allclose(scores("interleaved", rows, rows, rows), trained)
+    for forgotten in ((rows, kept, rows), (rows, rows, kept)):
+        assert np.std(scores("interleaved", *forgotten) - trained) > 0.5 * np.std(trained)
