@@ -127,14 +127,14 @@ def test_the_map_of_the_first_layer_shows_the_fault_in_a_llama(monkeypatch):
         outputs[way] = torch.cat(logits, dim=1)
         queries = torch.cat([q for q, _ in rotated[::2]], dim=2)  # of the first of two layers
         maps[way] = queries @ cache.layers[0].keys.transpose(2, 3)  # (1, 2 heads, 26, 26)
-    assert difference(outputs["right"], outputs["full"]) < 1e-9
-    assert difference(maps["right"], maps["full"]) < 1e-9
+    assert difference(outputs["right"], outputs["full"]) < 1e-5
+    assert difference(maps["right"], maps["full"]) < 1e-5
     assert difference(outputs["new - 1"], outputs["full"]) > 1e-2
-    wrong = ((maps["new - 1"] - maps["full"]).abs() > 1e-9)[0].tril()  # the causal mask's cells
+    wrong = ((maps["new - 1"] - maps["full"]).abs() > 1e-3)[0].tril()  # the causal mask's cells
     assert wrong[:, 12:, :12].double().mean() > 0.9
     assert not wrong[:, :12].any() and not wrong[:, 12:, 12:].any()
     weights = model(text, output_attentions=True).attentions[0]
-    assert difference(weights.sum(-1), torch.ones_like(weights.sum(-1))) < 1e-9
+    assert difference(weights.sum(-1), torch.ones_like(weights.sum(-1))) < 1e-5
 
 
 def test_bfloat16_has_eight_significant_bits():
