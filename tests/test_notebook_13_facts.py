@@ -1,6 +1,5 @@
 """What notebook 13 says about transformers, checked with small random models; nothing is downloaded."""
 
-import numpy as np
 import pytest
 import torch
 
@@ -90,6 +89,56 @@ def test_with_dynamic_ntk_a_long_text_changes_the_rates_of_the_batch():
         alone = model(short).logits[0]
         among = model(batch, attention_mask=mask, position_ids=positions).logits[0, 30:]
         assert (difference(among, alone) > 1e-3) == changes
+        for padding, too_long in ((2, False), (30, True)):  # alone in its batch, slots as positions
+            seen = torch.tensor([[0] * padding + [1] * 10])
+            padded = torch.cat([torch.zeros(1, padding, dtype=torch.long), short], dim=1)
+            slots = model(padded, attention_mask=seen).logits[0, padding:]
+            assert (difference(slots, alone) > 1e-3) == (changes and too_long)
+        mended = (seen.cumsum(1) - 1).clamp(min=0)
+        from_mask = model(padded, attention_mask=seen, position_ids=mended).logits[0, padding:]
+        assert difference(from_mask, alone) < 1e-4
+
+
+@torch.no_grad()
+def test_the_map_of_the_first_layer_shows_the_fault_in_a_llama(monkeypatch):
+    from transformers.models.llama import modeling_llama
+
+    rotated, rotate = [], modeling_llama.apply_rotary_pos_emb
+
+    def recorded(*arguments):
+        rotated.append(rotate(*arguments))
+        return rotated[-1]
+
+    monkeypatch.setattr(modeling_llama, "apply_rotary_pos_emb", recorded)
+    model, text = llama().double(), torch.cat([WORDS, WORDS.flip(1)], dim=1)  # 26 words, 12 are the prompt
+    outputs, maps = {}, {}
+    for way, calls, shift in (
+        ("full", [(0, 26)], 0),
+        ("right", [(0, 12), *((n, n + 1) for n in range(12, 26))], 0),
+        ("new - 1", [(0, 12), *((n, n + 1) for n in range(12, 26))], 1),
+    ):
+        cache, logits = None, []
+        rotated.clear()
+        for begin, end in calls:
+            positions = torch.arange(begin, end)[None] - shift * (begin >= 12)
+            found = model(text[:, begin:end], position_ids=positions, past_key_values=cache, use_cache=True)
+            cache = found.past_key_values
+            logits.append(found.logits)
+        outputs[way] = torch.cat(logits, dim=1)
+        queries = torch.cat([q for q, _ in rotated[::2]], dim=2)  # of the first of two layers
+        maps[way] = queries @ cache.layers[0].keys.transpose(2, 3)  # (1, 2 heads, 26, 26)
+    assert difference(outputs["right"], outputs["full"]) < 1e-5
+    assert difference(maps["right"], maps["full"]) < 1e-5
+    assert difference(outputs["new - 1"], outputs["full"]) > 1e-2
+    wrong = ((maps["new - 1"] - maps["full"]).abs() > 1e-3)[0].tril()  # the causal mask's cells
+    assert wrong[:, 12:, :12].double().mean() > 0.9
+    assert not wrong[:, :12].any() and not wrong[:, 12:, 12:].any()
+    weights = model(text, output_attentions=True).attentions[0]
+    assert difference(weights.sum(-1), torch.ones_like(weights.sum(-1))) < 1e-5
+
+
+def test_bfloat16_has_eight_significant_bits():
+    assert torch.finfo(torch.bfloat16).eps == 2**-7
 
 
 @torch.no_grad()
@@ -113,15 +162,3 @@ def test_the_sliding_cache_counts_words_and_not_keys():
     for _ in range(9):
         layer.update(torch.zeros(1, 1, 1, 8), torch.zeros(1, 1, 1, 8))
     assert layer.get_seq_length() == layer.cumulative_length == 9 and layer.keys.shape[2] == 3
-
-
-def test_gpt_oss_has_a_learned_sink_in_the_denominator():
-    from transformers.models.gpt_oss.modeling_gpt_oss import eager_attention_forward
-
-    rng = np.random.default_rng(0)
-    q, k, v = (torch.tensor(rng.standard_normal((1, 1, n, 8))) for n in (1, 5, 5))
-    module = torch.nn.Module()
-    module.sinks, module.num_key_value_groups, module.training = torch.tensor([1.5]).double(), 1, False
-    _, weights = eager_attention_forward(module, q, k, v, None, scaling=1.0)
-    logits = (q @ k.transpose(2, 3)).flatten().numpy()
-    assert np.allclose(weights.flatten(), np.exp(logits) / (np.exp(1.5) + np.exp(logits).sum()))
