@@ -97,7 +97,7 @@ WRONG_ANSWERS = {
         "def steps_between(p, q): return np.arctan2(*q[:2]) - np.arctan2(*p[:2])": "wrap around",
     },
     ("05_shift_matrices", 2): {
-        "def half_a_step_on(rows): return (rows + rows @ shift_matrix(1, rows.shape[1])) / 2": "too short",
+        "def half_a_step_on(rows): return (rows + rows @ shift_matrix(1, rows.shape[1])) / 2": "be 0.479",
         "def half_a_step_on(rows): m = middle(rows); return m * np.sqrt(rows[0] @ rows[0] / (m[0] @ m[0]))": (
             "fast hands"
         ),
