@@ -27,3 +27,13 @@ def test_layers_are_as_the_model_has_them(name):
     config = transformers.CONFIG_MAPPING[raw["model_type"]].from_dict(json.loads(json.dumps(raw)))
     test_model_configs.check(config, layers_from_config(raw))
     assert config.max_position_embeddings == raw["max_position_embeddings"]
+
+
+def test_what_the_files_leave_to_the_class():
+    """Section 1: the best 512 groups. Common mistakes: Gemma 3's bases, layers and width of a head."""
+    assert "index_topk" not in FILES["DeepSeek-V4-Flash"]
+    assert transformers.CONFIG_MAPPING["deepseek_v4"]().index_topk == 512
+    gemma = transformers.CONFIG_MAPPING["gemma3_text"]()
+    assert gemma.head_dim == 256
+    bases = {kind: known["rope_theta"] for kind, known in gemma.rope_parameters.items()}
+    assert bases == {"full_attention": 1_000_000, "sliding_attention": 10_000}
