@@ -7,6 +7,7 @@ SITE := .venv/site
 COLAB := .venv-colab/ready
 HUB := .venv/hub
 PIP := -m pip install --disable-pip-version-check --quiet --no-compile
+unexport PYTHONDONTWRITEBYTECODE  # what is installed is compiled, once, when it is first imported
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
 	--dist loadscope --no-loadscope-reorder --ignore pe_helpers/no_delay.py
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
