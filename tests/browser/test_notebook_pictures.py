@@ -18,14 +18,14 @@ def screen(browser):
 
 
 def settings_of(figure):
-    """The start, both ends of every control, then ten random steps."""
+    """The start, both ends of every control, then six random steps."""
     rng = np.random.default_rng(0)
     start = {name: control.value for name, control in figure.controls.items()}
     values = {name: values_of(control, rng) for name, control in figure.controls.items()}
     yield start
     for name, (low, high, *_) in values.items():
         yield from (start | {name: end} for end in (low, high))
-    for _ in range(10):
+    for _ in range(6):
         yield {name: values[name][rng.integers(len(values[name]))] for name in values}
 
 

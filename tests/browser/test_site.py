@@ -25,7 +25,7 @@ from site_page import DRAWN, live_figures, serve
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 STEPS = 6  # of each slider: `make site` records all, which takes minutes
-STATES = 8  # of each figure, compared with the kernel's pictures
+STATES = 5  # of each figure, compared with the kernel's pictures
 SITE = ROOT / "build" / "quick_site"
 SOME = "01_formula", "07_words_and_positions", "09_relative_bias"
 ONLY = () if os.environ.get("PE_SITE") == "all" else SOME
