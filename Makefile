@@ -21,10 +21,9 @@ test-colab: export PE_KEPT_MODELS = 1  # torch is the same: what `make test` tra
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
 
-test: $(TESTED)  ## lint, format, types, the package's tests and examples, every notebook with its outputs compared
+test: $(TESTED)  ## lint, format, the package's types, tests and examples, every notebook with its outputs compared
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(BIN)/python $(PYTEST) --ignore tests/classic $(ARGS)
 
 test-colab: $(COLAB)  ## the same tests with Colab's versions

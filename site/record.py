@@ -55,11 +55,10 @@ class Control(NamedTuple):
             texts = list(dict.fromkeys([*wanted.values(), *examples]))
             said = {text: name for name, text in wanted.items() if len(text) > LONGEST}
             return cls(name, label, "text", texts, [said.get(text, text) for text in texts])
-        chosen = set(wanted.values())
         every = steps_of(widget)
         few = {*every[:: max(len(every) // STEPS, 1)], every[-1]} if STEPS else every
-        steps = (step for step in few if not any(math.isclose(step, value) for value in chosen))
-        values = sorted([*chosen, *steps])
+        told = {readout(widget, value): value for value in [*few, *wanted.values()]}  # one value a text
+        values = sorted(told.values())
         return cls(name, label, "range", values, [readout(widget, value) for value in values])
 
 

@@ -5,7 +5,7 @@
 
 import { play } from './page.js'
 
-async function load(address) {
+export async function load(address) {
     const answer = await fetch(address)
     if (!answer.ok) throw Error(`${address}: ${answer.status}`)
     const plain = answer.body.pipeThrough(new DecompressionStream('gzip'))
@@ -29,7 +29,7 @@ function readPiece({ pieces, bytes }, number) {
     return [name, data.subarray(0, length)]
 }
 
-function fileAnswerer(recording) {
+export function fileAnswerer(recording) {
     const parts = Array.from({ length: recording.parts }, (_, number) => number)
     let sent = new Set()
     const ask = async values => {

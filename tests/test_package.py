@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 import refresh_notebooks
 from conftest import ROOT
 
@@ -38,6 +39,13 @@ def test_import_is_light():
 def test_the_page_does_without_pyplot_and_torch():
     loaded = python("import sys, pe_helpers.figures, pe_helpers.exercises; print(*sys.modules)").split()
     assert "matplotlib.pyplot" not in loaded and "torch" not in loaded
+
+
+def test_mypy_accepts_the_annotations():
+    """Here, not before the tests, so that the other core does something else meanwhile."""
+    pytest.importorskip("mypy")  # it is not among Colab's versions
+    run = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 def module_name(file):

@@ -127,7 +127,7 @@ def check_every_control(page, figure):
     check_texts(page, figure)
 
 
-def drag(page, figure, handle, steps=40):
+def drag(page, figure, handle, steps=20):
     """Drag a handle from where it is beyond the right end of its track."""
     handle.scroll_into_view_if_needed()
     start, track = handle.bounding_box(), figure.query_selector(".noUi-base").bounding_box()

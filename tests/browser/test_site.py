@@ -1,10 +1,11 @@
 """The course as pages: `make site` in a real browser, with every address but its own blocked.
 
-Recording takes a while. So three notebooks are recorded here; with PE_SITE=all every one, as in the workflow
-that publishes the site.
+Recording takes a while. So three notebooks are recorded here, with a few steps of each slider. With
+PE_SITE=all the whole site in `_site` is tested, as in the workflow that publishes it.
 """
 
 import base64
+import hashlib
 import os
 import random
 import subprocess
@@ -24,11 +25,11 @@ from page_drawing import Screen
 from site_page import DRAWN, live_figures, serve
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-STEPS = 6  # of each slider: `make site` records all, which takes minutes
-STATES = 5  # of each figure, compared with the kernel's pictures
-SITE = ROOT / "build" / "quick_site"
-SOME = "01_formula", "07_words_and_positions", "09_relative_bias"
-ONLY = () if os.environ.get("PE_SITE") == "all" else SOME
+IS_WHOLE = os.environ.get("PE_SITE") == "all"
+SITE = ROOT / "_site" if IS_WHOLE else ROOT / "build" / "quick_site"
+STEPS = 0 if IS_WHOLE else 6  # of each slider; 0: all
+ONLY = () if IS_WHOLE else ("01_formula", "07_words_and_positions", "09_relative_bias")
+STATES = 5  # of each figure, whose pixels are compared with the kernel's picture
 EVERY = [path.stem for path in pages.NOTEBOOKS]
 NAMES = ["index", *(ONLY or EVERY)]
 SET = """(input, step) => {  // to this step, as a reader's key or finger would
@@ -39,6 +40,21 @@ SET = """(input, step) => {  // to this step, as a reader's key or finger would
 }"""
 SHOWN = """input => input.type === 'range' ? input.nextElementSibling.textContent :
     input.type === 'checkbox' ? ['no', 'yes'][+input.checked] : input.selectedOptions[0].textContent"""
+ASK = """async address => {  // what the page has of a recording: every state's frame, every piece's digest
+    const { load, fileAnswerer } = await import(document.querySelector('script[src*="site.js"]').src)
+    const recording = await load(address)
+    const { ask } = fileAnswerer(recording)
+    const [frames, digests] = [{}, {}]
+    for (const state in recording.states) {
+        const { frame, news } = await ask(Object.assign({}, state.split(',')))
+        frames[state] = [frame.caption, ...frame.pieces]
+        for (const [name, bytes] of news) {
+            const digest = await crypto.subtle.digest('SHA-256', bytes)
+            digests[name] = Array.from(new Uint8Array(digest))
+        }
+    }
+    return { frames, digests, shown: recording.controls.map(control => control.shown) }
+}"""
 MENU = ["ArrowDown", "ArrowUp", "ArrowUp"]  # it may stand at its first or at its last choice
 
 
@@ -123,7 +139,7 @@ def check_figure(page, figure):
 def check_axe(page, name):
     """Nothing serious: with PE_SITE=all on whole pages and in both schemes. Else so for the first two, as axe
     takes seconds for code and formulas, which are alike everywhere; the others light or dark."""
-    is_whole = not ONLY or NAMES.index(name) < 2
+    is_whole = IS_WHOLE or NAMES.index(name) < 2
     where = {"include": ["body"], "exclude": [] if is_whole else ["pre", "mjx-container"]}
     for scheme in ["light", "dark"] if is_whole else [["light", "dark"][NAMES.index(name) % 2]]:
         page.emulate_media(color_scheme=scheme)
@@ -159,25 +175,52 @@ def test_every_figure_of_a_page_moves_with_every_control(open_page, name):
     assert not page.is_visible(".live-controls") and page.is_visible("canvas.live-picture")
 
 
+def values_of(controls, texts):
+    """{control: its value} where the page shows these texts, one for each control."""
+    said = zip(controls, texts, strict=True)
+    return {control.name: control.values[control.shown.index(text)] for control, text in said}
+
+
+def check_every_state(page, address, figure, controls):
+    """Every state that a reader can reach has the caption and the pieces of the kernel, byte for byte, which
+    goes through the states in another order than the recorder did."""
+    found = page.evaluate(ASK, address)
+    states, pieces = list(found["frames"]), {}
+    for state in random.Random(0).sample(states, len(states)):
+        texts = [shown[int(step)] for shown, step in zip(found["shown"], state.split(","), strict=True)]
+        frame = figure.frame_at(values_of(controls, texts), False)
+        assert found["frames"][state] == [frame.caption, *(piece.name for piece in frame.pieces)], texts
+        for piece in frame.pieces:
+            pieces |= {part.name: part.data for part in [piece, *piece.parts]}
+    digests = {name: list(hashlib.sha256(data).digest()) for name, data in pieces.items()}
+    assert found["digests"] == digests
+
+
+def check_pixels(shown, figure, controls, screen):
+    """From the start or a preset to any step of any control: the same caption, the same pixels."""
+    rng = random.Random(0)
+    screen.clear()
+    inputs = shown.query_selector_all("input, select")
+    for _ in range(STATES):
+        rng.choice(shown.query_selector_all(".live-tour button[aria-pressed]")).click()
+        for control in rng.choices(inputs, k=2):
+            steps = control.evaluate("input => input.max ? +input.max + 1 : input.length || 2")
+            control.evaluate(SET, rng.randrange(steps))
+        values = values_of(controls, [control.evaluate(SHOWN) for control in inputs])
+        frame = figure.frame_at(values, False)
+        assert shown.query_selector("[aria-live=polite]").inner_text() == frame.caption
+        assert (canvas(shown) == screen.show(frame.pieces, frame.size)).all(), values
+
+
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_a_page_shows_what_the_kernel_draws(open_page, screen, name):
-    """From the start or a preset to any step of any control: the same caption, the same pixels."""
-    page, rng = open_page(f"{name}.html"), random.Random(0)
+    page = open_page(f"{name}.html")
     made = driving.live_figures(ROOT / "notebooks" / f"{name}.ipynb")
     for shown, figure in zip(live_figures(page), made, strict=True):
-        screen.clear()
         controls, _ = record.controls_of(figure, pages.EXAMPLES.get(name, {}))
-        inputs = shown.query_selector_all("input, select")
-        for _ in range(STATES):
-            rng.choice(shown.query_selector_all(".live-tour button[aria-pressed]")).click()
-            for control in rng.choices(inputs, k=2):
-                steps = control.evaluate("input => input.max ? +input.max + 1 : input.length || 2")
-                control.evaluate(SET, rng.randrange(steps))
-            said = zip(controls, [control.evaluate(SHOWN) for control in inputs], strict=True)
-            values = {control.name: control.values[control.shown.index(text)] for control, text in said}
-            frame = figure.frame_at(values, False)
-            assert shown.query_selector("[aria-live=polite]").inner_text() == frame.caption
-            assert (canvas(shown) == screen.show(frame.pieces, frame.size)).all(), values
+        assert all(len(set(control.shown)) == len(control.shown) for control in controls)
+        check_every_state(page, shown.get_attribute("data-recording"), figure, controls)
+        check_pixels(shown, figure, controls, screen)
         figure.to_start()
 
 
