@@ -9,8 +9,12 @@ from pe_helpers import apply_rotary, layout_permutation
 transformers = pytest.importorskip("transformers")
 
 from transformers.models.cohere.modeling_cohere import rotate_half as cohere  # noqa: E402
+from transformers.models.deepseek_v3.modeling_deepseek_v3 import (  # noqa: E402
+    apply_rotary_pos_emb_interleave as deepseek_v3,
+)
 from transformers.models.gptj.modeling_gptj import rotate_every_two as gpt_j  # noqa: E402
 from transformers.models.llama.modeling_llama import rotate_half as llama  # noqa: E402
+from transformers.models.llama4.modeling_llama4 import apply_rotary_emb as llama4  # noqa: E402
 from transformers.models.qwen2.modeling_qwen2 import rotate_half as qwen  # noqa: E402
 
 NEIGHBOURS, HALVES = [-2.0, 1.0, -4.0, 3.0], [-3.0, -4.0, 1.0, 2.0]
@@ -22,6 +26,28 @@ NEIGHBOURS, HALVES = [-2.0, 1.0, -4.0, 3.0], [-3.0, -4.0, 1.0, 2.0]
 def test_which_columns_are_a_pair(quarter_turn, expected):
     columns = torch.tensor([1.0, 2.0, 3.0, 4.0]).reshape(1, 1, 1, 4)
     assert quarter_turn(columns).flatten().tolist() == expected
+
+
+def rotated_by_llama4(x, angle):
+    return llama4(x, x, torch.polar(torch.ones(1, 1, 2), angle * torch.ones(1, 1, 2)))[0]
+
+
+def rotated_by_deepseek_v3(x, angle):
+    angles = angle * torch.ones(1, 1, 4)
+    return deepseek_v3(x, x, angles.cos(), angles.sin())[0]
+
+
+@pytest.mark.parametrize("rotate", [rotated_by_llama4, rotated_by_deepseek_v3])
+def test_which_columns_are_partners(rotate):
+    """A quarter turn takes each column to its partner, whatever the order of the columns that come back."""
+    columns = torch.eye(4).reshape(4, 1, 1, 4)
+    before, after = (rotate(columns, angle).reshape(4, 4) for angle in (0.0, np.pi / 2))
+    quarter_turn = torch.tensor([[0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1], [0, 0, -1, 0]])
+    assert torch.allclose(after @ before.T, quarter_turn.float(), atol=1e-6)
+
+
+def test_deepseek_v3_pairs_neighbours_unless_told_otherwise():
+    assert transformers.CONFIG_MAPPING["deepseek_v3"]().rope_interleave
 
 
 def test_gpt_neox_20b_rotates_a_quarter():
