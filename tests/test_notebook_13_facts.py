@@ -162,3 +162,48 @@ def test_the_sliding_cache_counts_words_and_not_keys():
     for _ in range(9):
         layer.update(torch.zeros(1, 1, 1, 8), torch.zeros(1, 1, 1, 8))
     assert layer.get_seq_length() == layer.cumulative_length == 9 and layer.keys.shape[2] == 3
+
+
+@torch.no_grad()
+def test_dynamic_ntk_keeps_the_rates_of_an_earlier_call_until_a_batch_is_shorter_than_the_trained_length():
+    text = torch.randint(1, 50, (1, 30), generator=torch.Generator().manual_seed(1))
+    scaling = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0}
+    for settings, kept in (({}, ()), ({"rope_parameters": scaling}, (16, 17, 20))):
+        for end in (12, 15, 16, 17, 20):
+            used, fresh = (llama(**settings, max_position_embeddings=16).double() for _ in range(2))
+            used(text, use_cache=False)  # the earlier call, with 30 words
+            off = difference(used(text[:, :end]).logits, fresh(text[:, :end]).logits)
+            assert (off > 1e-4) if end in kept else (off < 1e-6), (end, off)
+            used(text[:, :15])  # shorter than 16: the rates are as they were
+            off = difference(used(text[:, :end]).logits, fresh(text[:, :end]).logits)
+            assert off < 1e-6, (end, off)
+
+
+@torch.no_grad()
+def test_with_dynamic_ntk_one_call_with_the_whole_text_is_no_reference_for_its_first_words():
+    text = torch.randint(1, 50, (1, 30), generator=torch.Generator().manual_seed(1))
+    scaling = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0}
+    for settings, differs in (({}, False), ({"rope_parameters": scaling}, True)):
+        one_call, so_far = (llama(**settings, max_position_embeddings=16).double() for _ in range(2))
+        off = difference(one_call(text).logits[:, :12], so_far(text[:, :12]).logits)
+        assert (off > 1e-4) == differs, off
+
+
+@torch.no_grad()
+def test_without_mask_and_cache_llama_separates_packed_texts_where_the_positions_restart():
+    second = torch.arange(13) >= 5
+    restarted = torch.where(second, torch.arange(13) - 5, torch.arange(13))[None]
+    for attention in ("eager", "sdpa"):
+        model = llama(attn_implementation=attention)
+        alone = model(WORDS[:, 5:]).logits
+        for positions, use_cache, separated in (
+            (restarted, False, True),
+            (restarted, True, False),
+            (torch.arange(13)[None], False, False),
+        ):
+            packed = model(WORDS, position_ids=positions, use_cache=use_cache).logits[:, 5:]
+            assert (difference(packed, alone) < 1e-4) == separated, (attention, use_cache)
+
+
+def test_bfloat16_rounds_position_257():
+    assert torch.tensor([256.0, 257.0]).bfloat16().tolist() == [256.0, 256.0]
