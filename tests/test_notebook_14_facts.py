@@ -18,8 +18,14 @@ def names():
     return run_notebook(next(path for path in NOTEBOOKS if path.stem == "14_two_dimensions")).names
 
 
-def their_triples(parts, model_class=qwen2_vl.Qwen2VLModel, videos=None):
-    """What Qwen2-VL numbers: words, and (frames, rows, columns) of tokens, pictures if there is one frame.
+def their_triples(parts, **options):
+    return their_numbers(parts, **options)[0]
+
+
+def their_numbers(parts, model_class=qwen2_vl.Qwen2VLModel, videos=None):
+    """The three numbers of each token, and the number of the first token that the model generates.
+
+    The parts are words, and (frames, rows, columns) of tokens, pictures if there is one frame.
 
     With `videos` every part that is not text is a piece of one of these.
     """
@@ -37,7 +43,8 @@ def their_triples(parts, model_class=qwen2_vl.Qwen2VLModel, videos=None):
         grids[2] = [[frames, 2 * rows, 2 * columns] for frames, rows, columns in videos]
     pictures, videos = (torch.tensor(grids[kind]) if grids[kind] else None for kind in (1, 2))
     ids = torch.zeros(1, len(kinds), dtype=torch.long)
-    return model.get_rope_index(ids, torch.tensor([kinds]), pictures, videos)[0][:, 0].numpy()
+    triples, ahead = model.get_rope_index(ids, torch.tensor([kinds]), pictures, videos)
+    return triples[:, 0].numpy(), len(kinds) + ahead.item()
 
 
 def test_the_three_numbers_are_those_of_qwen2_vl(names):
@@ -47,7 +54,8 @@ def test_the_three_numbers_are_those_of_qwen2_vl(names):
 
 
 def test_after_a_long_video_it_continues_as_the_last_exercise_says(names):
-    theirs = their_triples([4, (60, 12, 16), 1])
+    theirs, generated = their_numbers([4, (60, 12, 16), 1])
+    assert generated == theirs.max() + 1
     first_rule, second_rule = (
         names["numbered"]([4, (60, 12, 16), 1], *rule) for rule in ((), (names["side_rule"],))
     )
@@ -92,7 +100,7 @@ def test_the_rotation_is_that_of_qwen2_vl_and_on_text_that_of_llama(names):
 
 def test_qwen3_vl_writes_the_time_of_each_frame_and_numbers_it_as_a_picture(names):
     frames = [2, (1, 2, 4), 3, (1, 2, 4), 3, (1, 2, 4), 1]  # words stand before each frame
-    theirs = their_triples(frames, qwen3_vl.Qwen3VLModel, videos=[(3, 2, 4)])
+    theirs = their_triples(frames, model_class=qwen3_vl.Qwen3VLModel, videos=[(3, 2, 4)])
     assert np.array_equal(theirs, names["numbered"](frames))
     processing = pytest.importorskip("transformers.models.qwen3_vl.processing_qwen3_vl")
     processor = SimpleNamespace(
