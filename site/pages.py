@@ -205,11 +205,9 @@ def part(text, heading):
 
 def key(steps=0, only=()):
     """What tells one site from another: all that it is made of."""
-    folders = [ROOT / folder for folder in ("notebooks", "pe_helpers", "site")]
-    files = sorted(
-        file for folder in folders for file in folder.rglob("*.*") if "__pycache__" not in str(file)
-    )
-    content = b"".join(file.read_bytes() for file in [*files, *ROOT.glob("*.md")])
+    files = [file for folder in (ROOT / "pe_helpers", HERE) for file in folder.rglob("*.*")]
+    sources = sorted(file for file in files if "__pycache__" not in str(file))
+    content = b"".join(file.read_bytes() for file in [*sources, *NOTEBOOKS, *sorted(ROOT.glob("*.md"))])
     return hashlib.sha256(content + f"{repository()} {steps} {only}".encode()).hexdigest()
 
 
