@@ -35,7 +35,7 @@ POSITIONS = """handle => {
     const { range, step } = handle.closest('.noUi-target').noUiSlider.options
     return (range.max - range.min) / step
 }"""
-WATCH = """() => {  // when the key or the button went down, and when the next drawing was finished
+WATCH = """echo => {  // when the key or the button went down, and when the next drawing was finished
     const watch = window.watch = {down: 0, drawn: null, pictures: 0}
     const begin = event => { watch.down = event.timeStamp; watch.drawn = null }
     for (const kind of ['keydown', 'pointerdown']) addEventListener(kind, begin, true)
@@ -44,7 +44,6 @@ WATCH = """() => {  // when the key or the button went down, and when the next d
     new MutationObserver(look).observe(document.body,
         {subtree: true, attributes: true, attributeFilter: ['data-frames', 'src']})
     document.addEventListener('load', event => event.target.matches('.live-figure img') && drawn(), true)
-    const echo = [...document.querySelectorAll('.widget-label')].find(e => e.textContent === 'start')
     new MutationObserver(drawn).observe(echo, {childList: true, characterData: true, subtree: true})
 }"""
 
@@ -100,7 +99,7 @@ def add_echo(notebook):
 
 def measure(page, steps):
     """([(p50, p95, jump, new pictures a second, kB for each) of each slider], [ms of the echo's steps])"""
-    page.evaluate(WATCH)
+    page.evaluate(WATCH, page.wait_for_selector(".widget-label:text-is('start')"))
     rows = []
     for handle in page.query_selector_all(".live-figure .noUi-handle"):
         took = press(page, handle, steps)
