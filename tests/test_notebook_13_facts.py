@@ -207,3 +207,31 @@ def test_without_mask_and_cache_llama_separates_packed_texts_where_the_positions
 
 def test_bfloat16_rounds_position_257():
     assert torch.tensor([256.0, 257.0]).bfloat16().tolist() == [256.0, 256.0]
+
+
+def test_the_code_for_flash_attention_finds_the_borders_in_a_batch_of_one_row():
+    from transformers.masking_utils import flash_attention_mask
+    from transformers.modeling_flash_attention_utils import _is_packed_sequence
+
+    restarted = torch.cat([torch.arange(5), torch.arange(8)])[None]
+    assert _is_packed_sequence(restarted, 1) and not _is_packed_sequence(torch.arange(13)[None], 1)
+    assert not _is_packed_sequence(restarted.repeat(2, 1), 2)
+    size = {"batch_size": 1, "q_length": 13, "kv_length": 13}
+    assert flash_attention_mask(**size, attention_mask=torch.ones(1, 13, dtype=torch.bool)) is None
+
+
+@torch.no_grad()
+def test_a_hook_on_q_proj_gives_the_queries_of_the_map():
+    from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
+
+    model, found = llama(), []
+    layer = model.model.layers[0].self_attn
+    layer.q_proj.register_forward_hook(lambda *call: found.append(call[-1]))
+    out = model(WORDS, use_cache=True, output_attentions=True)
+    queries = found[0].view(1, 13, 2, 16).transpose(1, 2)
+    queries, _ = apply_rotary_pos_emb(
+        queries, queries, *model.model.rotary_emb(queries, torch.arange(13)[None])
+    )
+    logits = queries @ out.past_key_values.layers[0].keys.mT / 4  # √16
+    causal = torch.where(torch.ones(13, 13).tril() > 0, logits, -torch.inf)
+    assert difference(causal.softmax(-1), out.attentions[0]) < 1e-5
