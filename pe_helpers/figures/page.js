@@ -12,7 +12,7 @@
 const AHEAD = 20 // neighbours on each side of a slider that are asked for while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
 const SLOW = 50 // a frame that takes its `update` more milliseconds than this is not asked for ahead
-const LOST = 10_000 // an answer that takes longer no longer holds up the next question
+const LOST = 10_000 // an answer that takes longer is given up
 const MOST_BYTES = 8e6 // when frames take so many bytes, all are forgotten
 
 // ── Pieces ──
@@ -234,9 +234,10 @@ export function play(element, answerer, controls, label, signal) {
     function pump() {
         if (signal.aborted) return
         const key = keyOf(controls.values())
-        const waiting = [...asked.values()].filter(start => start > performance.now() - LOST).length
+        const isUnderWay = key => asked.get(key) > performance.now() - LOST
+        const waiting = [...asked.keys()].filter(isUnderWay).length
         if (shown < moves && !frames.has(key)) {
-            if (!asked.has(key) && waiting < 2) ask(controls.values(), false)
+            if (!isUnderWay(key) && waiting < 2) ask(controls.values(), false)
         } else if (!waiting && !resting && effort < SLOW && !document.hidden) {
             ahead = ahead.filter(values => !frames.has(keyOf(values)))
             if (ahead.length) ask(ahead.shift(), true)

@@ -17,6 +17,10 @@ def state(figure):
     return figure.evaluate(STATE)
 
 
+def places(figure):
+    return [handle.get_attribute("aria-valuenow") for handle in figure.query_selector_all(".noUi-handle")]
+
+
 def wait_until(page, figure, is_so, what):
     """Ask again and again, until it is so and stands still: an earlier message may yet be under way.
 
@@ -24,7 +28,9 @@ def wait_until(page, figure, is_so, what):
     """
     end, last = time.monotonic() + 10, None
     while not (is_so(now := state(figure)) and now == last):
-        assert time.monotonic() < end, f"{what}; the caption is {now[1]!r}"
+        assert time.monotonic() < end, (
+            f"{what}; the caption is {now[1]!r}, the sliders are at {places(figure)}"
+        )
         last = now
         page.wait_for_timeout(50)
 

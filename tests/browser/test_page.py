@@ -169,6 +169,17 @@ def test_back_at_the_first_position_the_second_is_late(player):
     assert player.caption == "at 60"
 
 
+def test_a_lost_answer_is_asked_for_again(player):
+    player.move(60)  # nobody answers
+    player.move(50)
+    player.page.evaluate("const now = performance.now() + 11_000; performance.now = () => now")
+    player.move(60)
+    assert player.asked == [60, 60]
+    player.page.evaluate("questions.shift()")
+    player.answer(60)
+    assert player.caption == "at 60"
+
+
 def test_only_the_newest_position_waits(player):
     for n in (60, 61, 62, 63, 64):
         player.move(n)
