@@ -1,4 +1,4 @@
-"""Models that a notebook trained, kept for the next run of the same code with the same torch.
+"""Models that a notebook trained, and their evaluations, kept for the next run of the same code and torch.
 
 nbval trains for real and keeps them; runs that look at other things take them from there where they can.
 With PE_KEPT_MODELS=1 so does nbval, where other versions of other packages are tested.
@@ -19,33 +19,37 @@ def folder_of(path):
     """Where a notebook's models are kept, as its code and the package's are now; None: it trains none."""
     if not re.search(r"from pe_helpers\.models import .*\btrain\b", path.read_text()):
         return None
-    code = [path, *sorted((ROOT / "pe_helpers").rglob("*.py"))]
+    code = [path, Path(__file__), *sorted((ROOT / "pe_helpers").rglob("*.py"))]
     known = [version("torch").encode(), *(file.read_bytes() for file in code)]
     return ROOT / "build" / "trained" / hashlib.sha256(b"".join(known)).hexdigest()[:16]
 
 
 def remember(folder, anew=False):
-    """A patch that lets `train` keep its models there; with anew it takes none that are there already."""
+    """A patch that lets `train` and `evaluate` keep their work there; with anew they take none from there."""
     import torch
 
     import pe_helpers.models as models
 
     folder.mkdir(parents=True, exist_ok=True)
-    number, train = count(), models.train
+    number = count()
 
-    def remembered(model, *arguments, **options):
-        file = folder / f"{next(number)}.pt"
-        if not anew and file.exists():
-            weights, result = torch.load(file, weights_only=False)
-            model.load_state_dict(weights)
+    def remembered(function):
+        def call(model, *arguments, **options):
+            file = folder / f"{next(number)}.pt"
+            if not anew and file.exists():
+                weights, result = torch.load(file, weights_only=False)
+                model.load_state_dict(weights)
+                return result
+            result = function(model, *arguments, **options)
+            part = file.with_suffix(f".{os.getpid()}.part")  # another process may be writing the same file
+            torch.save((model.state_dict(), result), part)
+            part.replace(file)
             return result
-        result = train(model, *arguments, **options)
-        part = file.with_suffix(f".{os.getpid()}.part")  # another process may be writing the same file
-        torch.save((model.state_dict(), result), part)
-        part.replace(file)
-        return result
 
-    return patch.object(models, "train", remembered)
+        return call
+
+    functions = models.train, models.evaluate
+    return patch.multiple(models, **{function.__name__: remembered(function) for function in functions})
 
 
 def first_cell(path, anew=False):
