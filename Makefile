@@ -15,8 +15,10 @@ NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.No
 
 .PHONY: lab test test-colab test-gpu notebooks student solutions grade hub-test bench site slides
 
-test test-colab: export OMP_NUM_THREADS = 1  # one test process for each core
-test-colab: export PE_KEPT_MODELS = 1  # torch is the same: what `make test` trained here is not trained again
+# one test process for each core
+test test-colab: export OMP_NUM_THREADS = 1
+# torch is the same: what `make test` trained here is not trained again (a comment behind would add spaces)
+test-colab: export PE_KEPT_MODELS = 1
 
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
