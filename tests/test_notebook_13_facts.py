@@ -1,5 +1,8 @@
 """What notebook 13 says about transformers, checked with small random models; nothing is downloaded."""
 
+from pathlib import Path
+
+import nbformat
 import pytest
 import torch
 
@@ -7,6 +10,7 @@ from pe_helpers import apply_rotary
 
 transformers = pytest.importorskip("transformers")
 
+NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "13_decoding.ipynb"
 LLAMA = dict(vocab_size=50, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2)
 LLAMA |= dict(num_key_value_heads=2, max_position_embeddings=64, attn_implementation="eager")
 WORDS = torch.randint(1, 50, (1, 13), generator=torch.Generator().manual_seed(0))
@@ -99,42 +103,38 @@ def test_with_dynamic_ntk_a_long_text_changes_the_rates_of_the_batch():
         assert difference(from_mask, alone) < 1e-4
 
 
+def the_notebooks_code(model):
+    """What section 6 folds under "in code", run on `model`: its new_rows(**call)."""
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    (text,) = [cell.source for cell in notebook.cells if "def new_rows(" in cell.source]
+    names = {"model": model}
+    exec(text.split("```python\n")[1].split("```")[0], names)
+    return names["new_rows"]
+
+
+@pytest.mark.parametrize("key_heads", [1, 2])
 @torch.no_grad()
-def test_the_map_of_the_first_layer_shows_the_fault_in_a_llama(monkeypatch):
-    from transformers.models.llama import modeling_llama
-
-    rotated, rotate = [], modeling_llama.apply_rotary_pos_emb
-
-    def recorded(*arguments):
-        rotated.append(rotate(*arguments))
-        return rotated[-1]
-
-    monkeypatch.setattr(modeling_llama, "apply_rotary_pos_emb", recorded)
-    model, text = llama().double(), torch.cat([WORDS, WORDS.flip(1)], dim=1)  # 26 words, 12 are the prompt
-    outputs, maps = {}, {}
-    for way, calls, shift in (
-        ("full", [(0, 26)], 0),
-        ("right", [(0, 12), *((n, n + 1) for n in range(12, 26))], 0),
-        ("new - 1", [(0, 12), *((n, n + 1) for n in range(12, 26))], 1),
-    ):
-        cache, logits = None, []
-        rotated.clear()
-        for begin, end in calls:
-            positions = torch.arange(begin, end)[None] - shift * (begin >= 12)
-            found = model(text[:, begin:end], position_ids=positions, past_key_values=cache, use_cache=True)
-            cache = found.past_key_values
-            logits.append(found.logits)
-        outputs[way] = torch.cat(logits, dim=1)
-        queries = torch.cat([q for q, _ in rotated[::2]], dim=2)  # of the first of two layers
-        maps[way] = queries @ cache.layers[0].keys.transpose(2, 3)  # (1, 2 heads, 26, 26)
-    assert difference(outputs["right"], outputs["full"]) < 1e-5
-    assert difference(maps["right"], maps["full"]) < 1e-5
-    assert difference(outputs["new - 1"], outputs["full"]) > 1e-2
-    wrong = ((maps["new - 1"] - maps["full"]).abs() > 1e-3)[0].tril()  # the causal mask's cells
-    assert wrong[:, 12:, :12].double().mean() > 0.9
-    assert not wrong[:, :12].any() and not wrong[:, 12:, 12:].any()
+def test_the_notebooks_code_draws_the_map_of_the_first_layer_and_the_map_shows_the_fault(key_heads):
+    model = llama(num_key_value_heads=key_heads).double()
+    new_rows, text = the_notebooks_code(model), torch.cat([WORDS, WORDS.flip(1)], dim=1)  # 26 words
+    causal = torch.ones(26, 26, dtype=torch.bool).tril()
+    full, _ = new_rows(input_ids=text)
     weights = model(text, output_attentions=True).attentions[0]
-    assert difference(weights.sum(-1), torch.ones_like(weights.sum(-1))) < 1e-5
+    assert difference(weights, torch.where(causal, full, -torch.inf).softmax(-1)) < 1e-5
+    outputs, logits = model(text).logits, []
+    model.lm_head.register_forward_hook(lambda *call: logits.append(call[-1]))
+    for shift in (0, 1):
+        cache, decoded = None, torch.zeros_like(full)
+        logits.clear()
+        for begin, end in [(0, 12), *((n, n + 1) for n in range(12, 26))]:
+            positions = torch.arange(begin, end)[None] - shift * (begin >= 12)
+            call = dict(input_ids=text[:, begin:end], position_ids=positions, past_key_values=cache)
+            decoded[:, :, begin:end, :end], cache = new_rows(**call)
+        assert (difference(torch.cat(logits, dim=1), outputs) < 1e-5) == (not shift)
+        wrong = ((decoded - full).abs() > 1e-3)[0] & causal
+        assert not wrong[:, :12].any() and not wrong[:, 12:, 12:].any()
+        assert (wrong[:, 12:, :12].double().mean() > 0.9) == bool(shift)
+        assert shift or difference(decoded * causal, full * causal) < 1e-4
 
 
 def test_bfloat16_has_eight_significant_bits():
@@ -196,13 +196,20 @@ def test_without_mask_and_cache_llama_separates_packed_texts_where_the_positions
     for attention in ("eager", "sdpa"):
         model = llama(attn_implementation=attention)
         alone = model(WORDS[:, 5:]).logits
-        for positions, use_cache, separated in (
-            (restarted, False, True),
-            (restarted, True, False),
-            (torch.arange(13)[None], False, False),
+        block = second[:, None] == second  # (13, 13): each text sees itself only
+        block = (block & torch.ones_like(block).tril())[None, None]
+        ones = torch.ones(1, 13, dtype=torch.long)
+        for positions, use_cache, mask, separated in (
+            (restarted, False, None, True),
+            (restarted, True, None, False),
+            (restarted, False, ones, False),
+            (restarted, True, block, True),
+            (torch.arange(13)[None], False, None, False),
         ):
-            packed = model(WORDS, position_ids=positions, use_cache=use_cache).logits[:, 5:]
-            assert (difference(packed, alone) < 1e-4) == separated, (attention, use_cache)
+            if mask is block and attention == "eager":  # which adds the mask to the logits
+                mask = torch.where(block, 0.0, -torch.inf)
+            packed = model(WORDS, attention_mask=mask, position_ids=positions, use_cache=use_cache)
+            assert (difference(packed.logits[:, 5:], alone) < 1e-4) == separated, (attention, use_cache)
 
 
 def test_bfloat16_rounds_position_257():
@@ -218,20 +225,3 @@ def test_the_code_for_flash_attention_finds_the_borders_in_a_batch_of_one_row():
     assert not _is_packed_sequence(restarted.repeat(2, 1), 2)
     size = {"batch_size": 1, "q_length": 13, "kv_length": 13}
     assert flash_attention_mask(**size, attention_mask=torch.ones(1, 13, dtype=torch.bool)) is None
-
-
-@torch.no_grad()
-def test_a_hook_on_q_proj_gives_the_queries_of_the_map():
-    from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
-
-    model, found = llama(), []
-    layer = model.model.layers[0].self_attn
-    layer.q_proj.register_forward_hook(lambda *call: found.append(call[-1]))
-    out = model(WORDS, use_cache=True, output_attentions=True)
-    queries = found[0].view(1, 13, 2, 16).transpose(1, 2)
-    queries, _ = apply_rotary_pos_emb(
-        queries, queries, *model.model.rotary_emb(queries, torch.arange(13)[None])
-    )
-    logits = queries @ out.past_key_values.layers[0].keys.mT / 4  # √16
-    causal = torch.where(torch.ones(13, 13).tril() > 0, logits, -torch.inf)
-    assert difference(causal.softmax(-1), out.attentions[0]) < 1e-5
