@@ -103,22 +103,23 @@ def test_with_dynamic_ntk_a_long_text_changes_the_rates_of_the_batch():
         assert difference(from_mask, alone) < 1e-4
 
 
-def the_notebooks_code(model):
-    """What section 6 folds under "in code", run on `model`: its new_rows(**call)."""
+def the_notebooks_code(model, text, calls):
+    """What section 6 folds under "in code", run on `model`: its names."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    (text,) = [cell.source for cell in notebook.cells if "def new_rows(" in cell.source]
-    names = {"model": model}
-    exec(text.split("```python\n")[1].split("```")[0], names)
-    return names["new_rows"]
+    (section,) = [cell.source for cell in notebook.cells if "def new_rows(" in cell.source]
+    names = {"model": model, "text": text, "calls": calls, "torch": torch}
+    exec(section.split("```python\n")[1].split("```")[0], names)
+    return names
 
 
 @pytest.mark.parametrize("key_heads", [1, 2])
 @torch.no_grad()
 def test_the_notebooks_code_draws_the_map_of_the_first_layer_and_the_map_shows_the_fault(key_heads):
     model = llama(num_key_value_heads=key_heads).double()
-    new_rows, text = the_notebooks_code(model), torch.cat([WORDS, WORDS.flip(1)], dim=1)  # 26 words
-    causal = torch.ones(26, 26, dtype=torch.bool).tril()
-    full, _ = new_rows(input_ids=text)
+    text, calls = torch.cat([WORDS, WORDS.flip(1)], dim=1), [(0, 12), *((n, n + 1) for n in range(12, 26))]
+    names = the_notebooks_code(model, text, calls)
+    assert names["wrong"].shape == (1, 26, 26) and not names["wrong"].any()
+    new_rows, full, causal = names["new_rows"], names["full"], torch.ones(26, 26, dtype=torch.bool).tril()
     weights = model(text, output_attentions=True).attentions[0]
     assert difference(weights, torch.where(causal, full, -torch.inf).softmax(-1)) < 1e-5
     outputs, logits = model(text).logits, []
@@ -126,7 +127,7 @@ def test_the_notebooks_code_draws_the_map_of_the_first_layer_and_the_map_shows_t
     for shift in (0, 1):
         cache, decoded = None, torch.zeros_like(full)
         logits.clear()
-        for begin, end in [(0, 12), *((n, n + 1) for n in range(12, 26))]:
+        for begin, end in calls:
             positions = torch.arange(begin, end)[None] - shift * (begin >= 12)
             call = dict(input_ids=text[:, begin:end], position_ids=positions, past_key_values=cache)
             decoded[:, :, begin:end, :end], cache = new_rows(**call)
@@ -210,6 +211,23 @@ def test_without_mask_and_cache_llama_separates_packed_texts_where_the_positions
                 mask = torch.where(block, 0.0, -torch.inf)
             packed = model(WORDS, attention_mask=mask, position_ids=positions, use_cache=use_cache)
             assert (difference(packed.logits[:, 5:], alone) < 1e-4) == separated, (attention, use_cache)
+
+
+@torch.no_grad()
+def test_a_missing_block_mask_leaves_the_map_empty_and_shows_in_the_weights():
+    model, second = llama(), torch.arange(13) >= 5
+    restarted = torch.where(second, torch.arange(13) - 5, torch.arange(13))[None]
+    block = (second[:, None] == second).tril()
+    right = torch.where(block, 0.0, -torch.inf)[None, None]
+    found = {}
+    for name, mask in (("right", right), ("missing", None)):
+        call = {"position_ids": restarted, "attention_mask": mask, "output_attentions": True}
+        out = model(WORDS, **call, use_cache=True)
+        found[name] = out.attentions[0][0], out.past_key_values.layers[0].keys, out.logits
+    (here, keys, logits), (there, same_keys, other_logits) = found["right"], found["missing"]
+    assert difference(logits, other_logits) > 0.1 and torch.equal(keys, same_keys)
+    crosses = (here == 0) != (there == 0)  # (2 heads, 13, 13)
+    assert torch.equal(crosses.any(dim=0), torch.ones(13, 13).tril().bool() & ~block)
 
 
 def test_bfloat16_rounds_position_257():
