@@ -17,7 +17,8 @@ from pathlib import Path
 
 from refresh_notebooks import ROOT
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NAMES = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"  # the first needs least
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
