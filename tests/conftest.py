@@ -86,7 +86,7 @@ def browser():
         message = "no Chromium on the PATH"
         pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
     pytest.importorskip("playwright.sync_api")
-    with jupyter_page.chromium() as browser:
+    with jupyter_page.chromium(jupyter_page.SHELL or jupyter_page.CHROMIUM) as browser:
         yield browser
 
 
