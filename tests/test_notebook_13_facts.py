@@ -243,3 +243,10 @@ def test_the_code_for_flash_attention_finds_the_borders_in_a_batch_of_one_row():
     assert not _is_packed_sequence(restarted.repeat(2, 1), 2)
     size = {"batch_size": 1, "q_length": 13, "kv_length": 13}
     assert flash_attention_mask(**size, attention_mask=torch.ones(1, 13, dtype=torch.bool)) is None
+
+
+def test_pytorchs_is_causal_begins_at_the_upper_left_corner():
+    values = torch.eye(17)[None, None]  # so that the outputs are the weights
+    queries, keys = torch.ones(1, 1, 5, 4), torch.ones(1, 1, 17, 4)
+    weights = torch.nn.functional.scaled_dot_product_attention(queries, keys, values, is_causal=True)[0, 0]
+    assert (weights > 0).sum(dim=1).tolist() == [1, 2, 3, 4, 5]
