@@ -229,6 +229,22 @@ def test_a_missing_block_mask_leaves_the_map_empty_and_shows_in_the_weights():
     assert torch.equal(crosses.any(dim=0), torch.ones(13, 13).tril().bool() & ~block)
 
 
+@torch.no_grad()
+def test_a_mask_forgotten_in_the_decode_steps_shows_in_the_weights_of_eager_attention():
+    model, second = llama(), torch.arange(13) >= 5
+    restarted = torch.where(second, torch.arange(13) - 5, torch.arange(13))[None]
+    block = torch.where((second[:, None] == second).tril(), 0.0, -torch.inf)[None, None]
+    full = model(WORDS, position_ids=restarted, attention_mask=block, output_attentions=True)
+    start = {"position_ids": restarted[:, :9], "attention_mask": block[:, :, :9, :9]}
+    cache = model(WORDS[:, :9], **start, use_cache=True).past_key_values
+    for n in range(9, 13):
+        call = {"position_ids": restarted[:, n : n + 1], "past_key_values": cache}
+        step = model(WORDS[:, n : n + 1], **call, output_attentions=True)
+        assert difference(step.logits[:, 0], full.logits[:, n]) > 0.1
+        crosses = (step.attentions[0][0, :, 0] == 0) != (full.attentions[0][0, :, n, : n + 1] == 0)
+        assert torch.equal(crosses.any(dim=0), ~second[: n + 1])
+
+
 def test_bfloat16_rounds_position_257():
     assert torch.tensor([256.0, 257.0]).bfloat16().tolist() == [256.0, 256.0]
 
