@@ -1,4 +1,4 @@
-# lab · test · notebooks · site · slides · student · solutions · grade · hub-test · bench: each makes its environment.
+# lab · quick · check · test · notebooks · site · slides · student · solutions · grade · hub-test · bench: each makes its environment.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
@@ -7,54 +7,68 @@ SITE := .venv/site
 COLAB := .venv-colab/ready
 HUB := .venv/hub
 PIP := -m pip install --disable-pip-version-check --quiet --no-compile
+NPM := npm install --prefix .venv --no-audit --no-fund --loglevel error
 unexport PYTHONDONTWRITEBYTECODE  # what is installed is compiled, once, when it is first imported
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
-	--dist loadscope --no-loadscope-reorder --ignore pe_helpers/no_delay.py
+	--dist loadscope --no-loadscope-reorder
 # no waiting on the socket between page and kernel; `make lab NO_DELAY=` leaves Jupyter's own connection
-NO_DELAY := --ServerApp.kernel_websocket_connection_class=pe_helpers.no_delay.NoDelayConnection
+NO_DELAY := JUPYTER_CONFIG_PATH=$(dir $(abspath $(lastword $(MAKEFILE_LIST))))deploy/lab
 
-.PHONY: lab test test-colab test-gpu notebooks student solutions grade hub-test bench site slides
+# what `make quick` leaves out: browsers, whole notebooks, and what tests/conftest.py calls slow
+QUICK := $(foreach part,*/browser/* */classic/* tests/test_notebook_*,--ignore-glob '$(part)') -m 'not slow'
+
+.PHONY: lab quick check test test-colab test-gpu notebooks student solutions grade hub-test bench site slides
 
 # one test process for each core
-test test-colab: export OMP_NUM_THREADS = 1
+quick check test test-colab: export OMP_NUM_THREADS = 1
 # torch is the same: what `make test` trained here is not trained again (a comment behind would add spaces)
 test-colab: export PE_KEPT_MODELS = 1
 
 lab: $(READY)  ## open the course:  make lab ARGS="--no-browser"
-	$(BIN)/jupyter lab notebooks/00_start_here.ipynb $(NO_DELAY) $(ARGS)
+	$(NO_DELAY) $(BIN)/jupyter lab notebooks/00_start_here.ipynb $(ARGS)
+
+quick: $(TESTED)  ## while you work: lint, types, unit tests and examples; no browser, no notebook, no training
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/python -m pytest --doctest-modules --numprocesses auto --quiet pe_helpers live_figures tests $(QUICK) $(ARGS)
+
+check: $(TESTED)  ## all that concerns one notebook:  make check NB=02
+	$(BIN)/ruff check notebooks/$(NB)_*.ipynb
+	$(BIN)/ruff format --check notebooks/$(NB)_*.ipynb
+	$(BIN)/python $(PYTEST) notebooks/$(NB)_*.ipynb tests -k $(NB)_ $(ARGS)
 
 test: $(TESTED)  ## lint, format, the package's types, tests and examples, every notebook with its outputs compared
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python $(PYTEST) --ignore tests/classic $(ARGS)
+	$(BIN)/python $(PYTEST) --ignore live_figures/tests/classic $(ARGS)
 
 test-colab: $(COLAB)  ## the same tests with Colab's versions
-	.venv-colab/bin/python $(PYTEST) --ignore tests/browser --ignore tests/test_grading.py $(ARGS)
+	.venv-colab/bin/python $(PYTEST) --ignore tests/browser --ignore live_figures/tests/browser --ignore tests/test_grading.py $(ARGS)
 
 test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no CUDA
 	PE_REQUIRE_GPU=1 $(BIN)/python $(PYTEST) $(shell grep -l '"gpu"' notebooks/*.ipynb) $(ARGS)
 
 notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
-	$(BIN)/python tools/refresh_notebooks.py $(if $(REPO),--repo $(REPO)) $(ARGS)
+	$(BIN)/python -m tools.refresh_notebooks $(if $(REPO),--repo $(REPO)) $(ARGS)
 
 student solutions: $(TESTED)  ## the editions for a class, in dist/
-	$(BIN)/python tools/editions.py $@
+	$(BIN)/python -m tools.editions $@
 
 grade: $(TESTED)  ## what students handed in:  make grade SUBMISSIONS=folder ARGS="--out grades"
-	$(BIN)/python tools/grade.py $(SUBMISSIONS) $(ARGS)
+	$(BIN)/python -m tools.grade $(SUBMISSIONS) $(ARGS)
 
 hub-test: $(HUB)  ## a class on a real JupyterHub with its proxy; needs node 20 and npm:  make hub-test ARGS="--users 20"
-	PYTHONPATH=benchmarks $(BIN)/python deploy/hub_test.py $(ARGS)
+	$(BIN)/python -m tests.hub.hub_test $(ARGS)
 
 bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 	$(BIN)/python $(PIP) -r benchmarks/requirements.txt
-	for script in encoding live word_vectors rotary classroom; do $(BIN)/python benchmarks/$$script.py || exit 1; done
-	for script in live_sliders live_browser; do PYTHONPATH=tools $(BIN)/python benchmarks/$$script.py || exit 1; done
-	PYTHONPATH=tools:site $(BIN)/python benchmarks/site_figures.py --build
+	for script in encoding live word_vectors rotary classroom live_sliders live_browser; do \
+		$(BIN)/python -m benchmarks.$$script || exit 1; done
+	$(BIN)/python -m benchmarks.site_figures --build
 
 slides: site  ## each notebook's questions and live figures for a projector: _site/08_rotary_slides.html …
 site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
-	$(BIN)/python site/pages.py $(ARGS)
+	$(BIN)/python -m tools.build_site $(ARGS)
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This course needs Python 3.11 or newer: make PYTHON=python3.12 …")'
@@ -70,6 +84,7 @@ $(SITE): $(READY) site/requirements.txt
 
 $(TESTED): $(READY) tests/requirements.txt site/requirements.txt
 	$(BIN)/python $(PIP) -r tests/requirements.txt
+	if command -v npm >/dev/null; then $(NPM) typescript@5.9.3; fi  # checks the types of page.js
 	touch $@
 
 $(COLAB): tests/colab-requirements.txt pyproject.toml
@@ -80,5 +95,5 @@ $(COLAB): tests/colab-requirements.txt pyproject.toml
 
 $(HUB): $(READY) tests/hub-requirements.txt
 	$(BIN)/python $(PIP) -r tests/hub-requirements.txt
-	npm install --prefix .venv --no-audit --no-fund --loglevel error configurable-http-proxy@5.3.0
+	$(NPM) configurable-http-proxy@5.3.0
 	touch $@

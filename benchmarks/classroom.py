@@ -1,13 +1,13 @@
 """A class on one machine: a kernel for every student, with a notebook run to its end.
 
-    python benchmarks/classroom.py [--students 30] [--notebook notebooks/07_….ipynb]
+    python -m benchmarks.classroom [--students 30] [--notebook notebooks/07_….ipynb]
 
 Memory a student is the proportional set size (PSS): what only this process has, and its share of the pages
 that it has in common with others, such as libraries and the memory-mapped word vectors. It is measured
 twice: as the notebook leaves the kernel, and after `import torch` where the notebook has not done that.
 
 Then some students move a slider at once. A step goes the way of the page: a message to the slider's
-widget over the kernel's socket and a question to the picture's, timed until the picture has sent its frame
+widget over the kernel's socket and a request to the picture's, timed until the picture has sent its frame
 and the kernel has said that it is idle. The server and the page are not part of it;
 benchmarks/live_browser.py has these.
 Needs Linux.
@@ -24,14 +24,15 @@ import nbformat
 import numpy as np
 from jupyter_client.manager import start_new_kernel
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.course import ROOT
+
 NOTEBOOK = ROOT / "notebooks" / "07_words_and_positions.ipynb"
 FIND_FIGURE = """
 import gc
 import json
 from ipywidgets import FloatLogSlider, FloatSlider, IntSlider
 from pe_helpers.figures import LiveFigure
-figures = [thing for thing in gc.get_objects() if isinstance(thing, LiveFigure)]
+figures = [thing for thing in gc.get_objects() if type(thing) is LiveFigure]
 sliders = [(figure, control) for figure in figures for control in figure.controls.values()
            if isinstance(control, FloatLogSlider | FloatSlider | IntSlider)]
 figure, control = sliders[0]
@@ -88,13 +89,9 @@ class Student:
 
     def move(self, value):
         """Seconds from this step of the slider until its picture was sent and the kernel said it is idle."""
-        question = {
-            "number": 1,
-            "memory": "a page",
-            "values": self.setting | {self.name: value},
-            "ahead": False,
-        }
-        asked = {"comm_id": self.picture, "data": {"method": "custom", "content": question}}
+        values = self.setting | {self.name: value}
+        request = {"id": 1, "client": "a page", "values": values, "prefetch": False}
+        asked = {"comm_id": self.picture, "data": {"method": "custom", "content": request}}
         moved = {"comm_id": self.slider, "data": {"method": "update", "state": {"value": value}}}
         start = time.perf_counter()
         self.client.shell_channel.send(self.client.session.msg("comm_msg", moved))
@@ -105,8 +102,8 @@ class Student:
             answer = self.client.get_iopub_msg(timeout=60)
             if answer["parent_header"].get("msg_id") != message["header"]["msg_id"]:
                 continue
-            told = answer["content"].get("data", {}).get("content", {})
-            has_picture |= answer["content"].get("comm_id") == self.picture and "frame" in told
+            content = answer["content"].get("data", {}).get("content", {})
+            has_picture |= answer["content"].get("comm_id") == self.picture and "frame" in content
             is_idle |= answer["content"].get("execution_state") == "idle"
         return time.perf_counter() - start
 

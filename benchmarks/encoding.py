@@ -6,7 +6,7 @@ All is measured twice, with memory that is used again, and with fresh memory, as
 import math
 import sys
 
-from side_by_side import print_table, ratio, run_here_in_both_memories, time_in_turn
+from benchmarks.side_by_side import print_table, ratio, run_here_in_both_memories, time_in_turn
 
 LENGTH, D_MODEL = 8192, 512
 
@@ -83,4 +83,4 @@ if __name__ == "__main__":
         measure()
     else:
         print(f"{LENGTH} × {D_MODEL}, one thread, medians of 21 rounds in turn (lowest to highest)")
-        run_here_in_both_memories(__file__)
+        run_here_in_both_memories("benchmarks.encoding")

@@ -15,10 +15,10 @@ import random
 import tempfile
 from pathlib import Path
 
-import nbformat
 import numpy as np
-from jupyter_page import chromium, lab, open_notebook, run_all
-from refresh_notebooks import METADATA
+
+from live_figures.tests.browser.jupyter_page import chromium, open_notebook, run_all, write_notebook
+from tests.course_lab import lab
 
 REST = 30  # milliseconds from one picture to the next key: a key that is held down repeats as fast
 BURST = 3
@@ -204,12 +204,6 @@ def candidates(with_ipympl):
     return cells
 
 
-def write_notebook(path, cells):
-    notebook = nbformat.v4.new_notebook(metadata=METADATA)
-    notebook.cells = [nbformat.v4.new_code_cell(source.strip()) for source in [SETUP, *cells.values()]]
-    nbformat.write(notebook, path)
-
-
 def handle_of(page, number):
     return page.query_selector_all(".jp-CodeCell")[number].query_selector(".noUi-handle")
 
@@ -314,9 +308,9 @@ def main():
         for server, assignments in SERVERS.items():
             home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             folder, address = stack.enter_context(lab(home, *assignments))
-            write_notebook(folder / NAME, cells)
+            write_notebook(folder / NAME, [SETUP, *cells.values()])
             page = browser.new_page(viewport={"width": 1700, "height": 1000})
-            open_notebook(page, address, NAME)
+            open_notebook(page, address, f"notebooks/{NAME}")
             errors = run_all(page)
             assert not errors, errors
             page.wait_for_timeout(2000)

@@ -1,15 +1,12 @@
 """Every slider of every notebook, in the notebook itself: key press to finished drawing in JupyterLab.
 
-    PYTHONPATH=tools python benchmarks/live_sliders.py [--steps 12] [--first FOLDER] [NOTEBOOK …]
+    python -m benchmarks.live_sliders [--steps 12] [NOTEBOOK …]
 
 The reader turns to a slider, rests for a second and presses arrow keys, 30 ms from one picture to the next
-key. Then comes a jump to a value that was never asked for (a click on the track), and a drag over the whole
+key. Then comes a jump to a value that was never prefetched (a click on the track), and a drag over the whole
 slider, 40 of its positions a second and two seconds at most, in which the page counts the new pictures and
-what came through the socket. Below each notebook stands an echo, a
-slider whose value a label repeats: what remains when nothing is drawn.
-
-With --first, a checkout of the first edition (`git worktree add FOLDER ead1c47`), each of its notebooks is
-measured in turn with ours: there the kernel drew the pictures.
+what came through the socket. Below each notebook stands an echo, a slider whose value a label repeats: what
+remains when nothing is drawn.
 """
 
 import argparse
@@ -20,9 +17,11 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
-from jupyter_page import chromium, lab, open_notebook, run_all, shut_down
-from live_browser import ECHO, REST, move_over_track
-from refresh_notebooks import NOTEBOOKS, ROOT
+
+from benchmarks.live_browser import ECHO, REST, move_over_track
+from live_figures.tests.browser.jupyter_page import chromium, open_notebook, run_all, shut_down
+from tests.course_lab import lab
+from tools.course import NOTEBOOKS
 
 SOCKET = """() => {  // what comes from the server, in bytes
     window.received = 0
@@ -109,55 +108,45 @@ def measure(page, steps):
     return rows, press(page, page.query_selector_all(".noUi-handle")[-1], steps)
 
 
-def report(edition, rows, echo):
+def report(rows, echo):
     p50, p95, jumped, pictures, size = np.nanmedian(rows, axis=0)
     slowest, floor = max(rows)[0], np.median(echo)
-    print(
-        f"{edition}, {len(rows)} sliders, medians: p50 {p50:.0f} ms, p95 {p95:.0f} ms, jump {jumped:.0f} ms"
-    )
+    print(f"{len(rows)} sliders, medians: p50 {p50:.0f} ms, p95 {p95:.0f} ms, jump {jumped:.0f} ms")
     print(f"    worst p50 {slowest:.0f} ms, echo {floor:.0f} ms")
     print(f"    drag: {pictures:.0f} new pictures a second, {size:.0f} kB through the socket for each")
-    return p50
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("notebooks", nargs="*", help="what their names begin with, such as 05; without, all")
     parser.add_argument("--steps", type=int, default=12)
-    parser.add_argument("--first", type=Path, help="a checkout of the first edition")
     arguments = parser.parse_args()
     wanted = tuple(arguments.notebooks) or ("",)
     names = [path.name for path in NOTEBOOKS if path.name.startswith(wanted)]
-    roots = {"here": ROOT} | ({"first edition": arguments.first} if arguments.first else {})
-    found = {edition: ([], []) for edition in roots}
-    print("| notebook | edition | slider | p50 ms | p95 ms | jump ms | new pictures a second | kB each |")
-    print("|---|---|---|---|---|---|---|---|")
+    all_rows, all_echoes = [], []
+    print("| notebook | slider | p50 ms | p95 ms | jump ms | new pictures a second | kB each |")
+    print("|---|---|---|---|---|---|---|")
     with contextlib.ExitStack() as stack:
         browser = stack.enter_context(chromium())
-        labs = {}
-        for edition, root in roots.items():
-            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            labs[edition] = stack.enter_context(lab(home, root=root))
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder, address = stack.enter_context(lab(home))
         for name in names:
-            for edition, (folder, address) in labs.items():
-                add_echo(folder / name)
-                page = browser.new_page(viewport={"width": 1700, "height": 1000})
-                page.add_init_script(f"({SOCKET})()")
-                open_notebook(page, address, name)
-                if errors := run_all(page):
-                    print(name, edition, errors[:1], file=sys.stderr)
-                page.wait_for_timeout(2000)
-                rows, echo = measure(page, arguments.steps)
-                found[edition][0].extend(rows)
-                found[edition][1].extend(echo)
-                for number, row in enumerate(rows):
-                    told = " | ".join(f"{value:.0f}" for value in row)
-                    print(f"| {name[:2]} | {edition} | {number} | {told} |", flush=True)
-                shut_down(page)
-                page.close()
-    middle = [report(edition, *values) for edition, values in found.items()]
-    for other in middle[1:]:
-        print(f"{other / middle[0]:.1f} × faster than the first edition")
+            add_echo(folder / name)
+            page = browser.new_page(viewport={"width": 1700, "height": 1000})
+            page.add_init_script(f"({SOCKET})()")
+            open_notebook(page, address, f"notebooks/{name}")
+            if errors := run_all(page):
+                print(name, errors[:1], file=sys.stderr)
+            page.wait_for_timeout(2000)
+            rows, echo = measure(page, arguments.steps)
+            all_rows += rows
+            all_echoes += echo
+            for number, row in enumerate(rows):
+                cells = " | ".join(f"{value:.0f}" for value in row)
+                print(f"| {name[:2]} | {number} | {cells} |", flush=True)
+            shut_down(page)
+            page.close()
+    report(all_rows, all_echoes)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import shutil
 import sys
 import warnings
 
-from side_by_side import print_table, ratio, run_here_in_both_memories, time_in_turn
+from benchmarks.side_by_side import print_table, ratio, run_here_in_both_memories, time_in_turn
 
 SHAPE = 1, 32, 2048, 128  # batch, heads, positions, columns
 CUDA_SHAPE = 4, 32, 2048, 128
@@ -118,7 +118,7 @@ def measure_cuda():
 
 def main():
     print(f"q and k of {SHAPE}, float32, one thread, medians of 21 rounds in turn (lowest to highest)")
-    run_here_in_both_memories(__file__)
+    run_here_in_both_memories("benchmarks.rotary")
 
     import torch
 

@@ -14,8 +14,8 @@ MEMORY = {
 }
 
 
-def run_here_in_both_memories(script):
-    """Run `python script --here` on one thread, twice (glibc only), for results of many megabytes.
+def run_here_in_both_memories(module):
+    """Run `python -m module --here` on one thread, twice (glibc only), for results of many megabytes.
 
     Writing them costs more than the arithmetic, and how much depends on where the memory comes from. First
     the allocator keeps it and hands it out again, then it is fresh from the operating system every time.
@@ -23,7 +23,7 @@ def run_here_in_both_memories(script):
     for mood, settings in MEMORY.items():
         print(f"memory {mood}:", flush=True)
         environment = os.environ | ONE_THREAD | settings
-        subprocess.run([sys.executable, script, "--here"], env=environment, check=True)
+        subprocess.run([sys.executable, "-m", module, "--here"], env=environment, check=True)
 
 
 def time_in_turn(candidates, rounds):

@@ -1,6 +1,6 @@
 """The course as pages: from key press to finished drawing over every control of every figure, and more.
 
-    PYTHONPATH=tools:site python benchmarks/site_figures.py [--build] [--steps 12]
+    python -m benchmarks.site_figures [--build] [--steps 12]
 
 With --build the site is made anew first, recordings and all, and timed. A page is opened with nothing in the
 browser's cache, at its first figure; that is usable when it has been drawn. Then come the keys: on each
@@ -15,11 +15,13 @@ import sys
 import time
 
 import numpy as np
-import pages
-from jupyter_page import chromium
-from site_page import DRAWN, live_figures, serve
 
-SITE = pages.ROOT / "_site"
+from live_figures.tests.browser.jupyter_page import chromium
+from live_figures.tests.browser.static_page import DRAWN, live_figures, serve
+from tools.build_site import RECORDINGS
+from tools.course import NOTEBOOKS, ROOT
+
+SITE = ROOT / "_site"
 REST = 30  # milliseconds from a picture to the next key
 WATCH = """() => {  // when the key went down, and when the next drawing was finished
     const watch = window.watch = {first: null, down: 0, drawn: null}
@@ -64,9 +66,9 @@ def main():
     parser.add_argument("--steps", type=int, default=12)
     arguments = parser.parse_args()
     if arguments.build:
-        shutil.rmtree(pages.RECORDINGS, ignore_errors=True)
+        shutil.rmtree(RECORDINGS, ignore_errors=True)
         start = time.perf_counter()
-        subprocess.run([sys.executable, pages.HERE / "pages.py"], check=True)
+        subprocess.run([sys.executable, "-m", "tools.build_site"], cwd=ROOT, check=True)
         print(f"make site: {time.perf_counter() - start:.0f} s")
     sizes = [file.stat().st_size for file in SITE.glob("_static/*/*.bin")]
     whole = sum(file.stat().st_size for file in SITE.rglob("*") if file.is_file())
@@ -76,7 +78,7 @@ def main():
     address = serve(SITE)
     usable, all_keys = [], []
     with chromium() as browser:
-        for name in ["index", *(path.stem for path in pages.NOTEBOOKS)]:
+        for name in ["index", *(path.stem for path in NOTEBOOKS)]:
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             page.add_init_script(f"({WATCH})()")
             page.goto(f"{address}/{name}.html#figure-1")

@@ -13,7 +13,8 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from side_by_side import print_table, ratio
+
+from benchmarks.side_by_side import print_table, ratio
 
 WORDS, D, ROUNDS = 400_000, 100, 3
 LOOP = """

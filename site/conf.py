@@ -1,4 +1,4 @@
-"""Sphinx's settings for the site; `pages.py` puts this file beside the sources that it prepares."""
+"""Sphinx's settings for the site; tools/build_site.py puts this file beside the sources that it prepares."""
 
 import os
 from operator import methodcaller

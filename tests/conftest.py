@@ -1,7 +1,6 @@
 """What several tests need: settings, the notebooks, a way to run them here, and the reference figures."""
 
 import ast
-import io
 import json
 import os
 import re
@@ -9,17 +8,17 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 
-import jupyter_page
-import kept_models
 import nbformat
-import numpy as np
 import pytest
 from hypothesis import settings
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from PIL import Image
-from refresh_notebooks import NOTEBOOKS, ROOT
 from xdist.scheduler import LoadScopeScheduling
 
+from live_figures.tests.conftest import browser  # noqa: F401  # a fixture
+from tests import course_lab
+from tools import kept_models
+from tools.course import NOTEBOOKS, ROOT
+
+collect_ignore = ["hub"]  # `make hub-test` runs it: it needs a hub
 settings.register_profile("course", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("course")
 
@@ -27,10 +26,15 @@ FIGURES = ROOT / "tests" / "data" / "figures.json"
 LONG = [
     "tests/browser/test_jupyterlab.py",
     "11",
-    "tests/browser/test_live_figure.py",
+    "live_figures/tests/browser/test_live_figure.py",
     "06",
     "07",
 ]
+
+SLOW = re.compile(  # what takes seconds: it installs, trains, compiles, starts processes, records figures
+    r"test_(alone|devices|grading|javascript|no_delay|recorder|recording|setup_cell|training|without_kernel)\.py"
+    r"|test_(against_transformers|model_configs|word_map)\.py|compiler_sees|a_kill_while|two_processes|stanfords_text"
+)
 
 
 def scope(nodeid):
@@ -56,6 +60,8 @@ def pytest_collection_modifyitems(items):
         if hasattr(item, "cell_num") and item.cell_num == 0:  # nbval's first of a notebook
             anew = os.environ.get("PE_KEPT_MODELS") != "1"
             item.cell.source = kept_models.first_cell(item.path, anew) + item.cell.source
+        if SLOW.search(item.nodeid):
+            item.add_marker("slow")
     items.sort(key=lambda item: (place_of(scope(item.nodeid)), not hasattr(item, "cell_num")))
 
 
@@ -76,18 +82,8 @@ def notebook(path):
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     """(folder, address) of the notebooks of a fresh copy of the course in a JupyterLab of its own."""
-    with jupyter_page.lab(tmp_path_factory.mktemp("lab")) as course:
+    with course_lab.lab(tmp_path_factory.mktemp("lab")) as course:
         yield course
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if jupyter_page.CHROMIUM is None:
-        message = "no Chromium on the PATH"
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
-    pytest.importorskip("playwright.sync_api")
-    with jupyter_page.chromium(jupyter_page.SHELL or jupyter_page.CHROMIUM) as browser:
-        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -155,15 +151,3 @@ def cell_with_tag(path, tag):
     cells = nbformat.read(path, as_version=4).cells
     (cell,) = (cell for cell in cells if tag in cell.metadata.get("tags", []))
     return cell.source
-
-
-def pixels(png):
-    """The colours of a PNG's pixels, (height, width, 3)."""
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
-
-
-def fully_drawn(figure):
-    """The pixels of a figure that is drawn from nothing."""
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    return np.asarray(canvas.buffer_rgba())[..., :3].copy()

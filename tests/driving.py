@@ -1,9 +1,9 @@
 """The live figures of a notebook, and values for their controls."""
 
 import ipywidgets
-from conftest import run_notebook
 
-from pe_helpers.figures import LiveFigure
+from live_figures import LiveFigure
+from tests.conftest import run_notebook
 
 TYPED = [
     "",
@@ -22,6 +22,16 @@ TYPED = [
 
 def live_figures(path):
     return [value for _, value in run_notebook(path).shown if isinstance(value, LiveFigure)]
+
+
+def values_at(figure):
+    """The values of its controls."""
+    return {name: control.value for name, control in figure.controls.items()}
+
+
+def picture_of(figure):
+    """What tells the picture that a live figure shows from another."""
+    return [each.digest for each in figure.display_lists()]
 
 
 def values_of(control, rng):

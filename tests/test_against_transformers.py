@@ -5,16 +5,6 @@ import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import (
-    dimensions,
-    factors,
-    queries_and_keys,
-    rates_of_transformers,
-    rope_config,
-    seeds,
-    usual_bases,
-    wide,
-)
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.gptj import modeling_gptj
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
@@ -35,6 +25,16 @@ from pe_helpers import (
     t5_bucket,
     yarn_attention_factor,
     yarn_rates,
+)
+from tests.strategies import (
+    dimensions,
+    factors,
+    queries_and_keys,
+    rates_of_transformers,
+    rope_config,
+    seeds,
+    usual_bases,
+    wide,
 )
 
 contexts = st.integers(64, 200_000)

@@ -8,7 +8,8 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from conftest import ROOT
+
+from tools.course import ROOT
 
 DEPLOY = ROOT / "deploy"
 README = (DEPLOY / "README.md").read_text()
@@ -73,30 +74,6 @@ def test_both_hubs_have_the_same_limits_and_the_readme_names_them():
         assert littlest["services"]["cull"][key] == chart["cull"][key]
     (limit,) = re.findall(r"at most (\d+) GB and (\d+) core", README)
     assert limit == (littlest["limits"]["memory"].rstrip("G"), str(littlest["limits"]["cpu"]))
-
-
-def table():
-    """Rows of the README's table of sizes: users, and the two columns of memory in GB."""
-    rows = re.findall(r"^\| (\d+)[^|]*\| ([\d.]+) GB[^|]*\| ([\d.]+) GB", README, re.MULTILINE)
-    return [(int(users), float(light), float(heavy)) for users, light, heavy in rows]
-
-
-def test_the_table_is_reckoned_from_what_one_student_needs():
-    light, heavy, alone = (
-        float(re.search(pattern, README)[1]) / 1000
-        for pattern in (
-            r"notebook 07 needs (\d+) MB",
-            r"notebook 11 needs (\d+) MB",
-            r"have (\d+) MB together",
-        )
-    )
-    rows = table()
-    assert [users for users, *_ in rows] == sorted(users for users, *_ in rows)
-    assert {1, 20, 300} <= {users for users, *_ in rows}
-    for users, in_light, in_heavy in rows:
-        assert in_light == pytest.approx(users * light + alone, rel=0.1, abs=0.1)
-        assert in_heavy == pytest.approx(users * heavy + alone, rel=0.1, abs=0.1)
-    assert heavy < float(settings("tljh-config.yaml")["limits"]["memory"].rstrip("G"))
 
 
 @pytest.mark.parametrize("file", sorted(DEPLOY.glob("*.py")), ids=lambda file: file.name)

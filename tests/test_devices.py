@@ -1,13 +1,20 @@
 """Where `gpu` cells run, with and without a GPU."""
 
+import nbformat
 import pytest
 import torch
-from conftest import cell_with_tag, run_cell, run_notebook
-from refresh_notebooks import NOTEBOOKS
 
 from pe_helpers.models.devices import accelerator
+from tests.conftest import code_cells, run_cell, run_notebook
+from tools.course import NOTEBOOKS
 
-GPU = [path for path in NOTEBOOKS if 'device.type == \\"cuda\\"' in path.read_text(encoding="utf-8")]
+IS_CUDA = 'device.type == "cuda"'
+GPU = {  # notebook: its cell that runs on a GPU where there is one
+    path: cell
+    for path in NOTEBOOKS
+    for cell in code_cells(nbformat.read(path, as_version=4))
+    if "gpu" in cell.metadata.get("tags", [])
+}
 
 
 def test_it_is_cuda_where_there_is_one_else_the_cpu(monkeypatch):
@@ -24,10 +31,28 @@ def test_a_required_gpu_that_is_missing_is_an_error(monkeypatch):
         accelerator()
 
 
-@pytest.mark.parametrize("path", GPU, ids=lambda path: path.stem)
-def test_what_gpu_cells_do_on_cuda_also_runs_at_that_size_on_the_cpu(path):
-    """A stand-in where there is no GPU: the branch of a `gpu` cell that is for CUDA, its sizes and types."""
-    source = cell_with_tag(path, "gpu")
-    assert 'device.type == "cuda"' in source
-    names = dict(run_notebook(path).before["gpu"])
-    run_cell(source.replace('device.type == "cuda"', "True"), names)
+def text_of(cell):
+    """What a stored cell printed, and the text of what it showed."""
+    return [output.get("text") or output.data["text/plain"] for output in cell.outputs]
+
+
+def test_gpu_cells_differ_on_cuda_by_this_condition_alone():
+    assert any(IS_CUDA in cell.source for cell in GPU.values())
+    for cell in GPU.values():
+        assert "cuda" not in cell.source.replace(IS_CUDA, ""), cell.source
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in GPU if IS_CUDA in GPU[path].source], ids=lambda path: path.stem
+)
+def test_what_gpu_cells_do_on_cuda_also_runs_at_that_size_on_the_cpu(path, capsys):
+    """A stand-in where there is no GPU: the branch of a `gpu` cell that is for CUDA, its sizes and types.
+
+    What it prints and shows there is what the stored cell did at the CPU's size. A cell without the branch
+    does on the CPU what it does on CUDA, and nbval runs it.
+    """
+    names, source = dict(run_notebook(path).before["gpu"]), GPU[path].source
+    capsys.readouterr()
+    shown = run_cell(source.replace(IS_CUDA, "True"), names)
+    found = [capsys.readouterr().out, "" if shown is None else repr(shown)]
+    assert [text for text in found if text] == text_of(GPU[path])

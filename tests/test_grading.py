@@ -6,12 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import editions
-import grade
 import nbformat
 import pandas
 import pytest
-from conftest import NOTEBOOKS, cell_with_tag
+
+from tests.conftest import cell_with_tag
+from tools import editions, grade
+from tools.course import NOTEBOOKS
 
 QUICK = next(path for path in NOTEBOOKS if path.stem.startswith("02"))
 LIMITS = 20, 8  # seconds and gigabytes

@@ -5,7 +5,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import bases, dimensions, layouts, queries_and_keys
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
 from pe_helpers import (
@@ -17,6 +16,7 @@ from pe_helpers import (
     t5_bucket,
 )
 from pe_helpers.models import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
+from tests.strategies import bases, dimensions, layouts, queries_and_keys
 
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 counts = st.integers(1, 20)

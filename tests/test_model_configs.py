@@ -1,10 +1,11 @@
 """Whole config.json files, layer by layer, against the classes and the attention of transformers.
 
-`PUBLISHED` holds what published files say about positions, layers and heads, shortened to that, in the old
-and the new style. The comment says which file. Nothing is downloaded.
+Nothing is downloaded: data/model_configs/ has what published files say about positions, layers and heads.
 """
 
+import ast
 import importlib
+import inspect
 import json
 
 import numpy as np
@@ -14,14 +15,17 @@ from transformers import CONFIG_MAPPING, AttentionInterface, AttentionMaskInterf
 from transformers.masking_utils import eager_mask
 
 from pe_helpers import angle_rates, layers_from_config, rates_from_config
-from pe_helpers.encodings.rope_config import MODEL_TYPES
+from pe_helpers.encodings import model_config, rope_config
+from pe_helpers.encodings.model_types import MODEL_TYPES
+from tools.course import ROOT
 
-LLAMA3 = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "rope_type": "llama3"}
-LLAMA3["original_max_position_embeddings"] = 8192
+CONFIGS = ROOT / "data" / "model_configs"
 YARN_40 = {"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096}
 YARN_40 |= {"beta_fast": 32, "beta_slow": 1}
-LONG = [1.118320672**pair for pair in range(31)] + [32.03, 32.1, 32.13, 32.23, 32.6, 32.61, 32.64, 32.66]
-LONG += [32.7, 32.71, 32.93, 32.97, 33.28, 33.49, 33.5, 44.16, 47.77]
+
+
+def file(name):
+    return json.loads((CONFIGS / f"{name}.json").read_text())
 
 
 def shape(model_type, layers, hidden, heads, **more):
@@ -29,443 +33,41 @@ def shape(model_type, layers, hidden, heads, **more):
     return {"model_type": model_type, **sizes, **more}
 
 
-def kinds(layers, every, other="sliding_attention"):
-    """Every n-th layer has full attention, the others another one."""
-    return ["full_attention" if (layer + 1) % every == 0 else other for layer in range(layers)]
+def without(config, keys):
+    return {key: value for key, value in config.items() if key not in keys.split()}
 
 
-PUBLISHED = {
-    "Llama 3.1 8B": shape(
-        "llama", 32, 4096, 32, max_position_embeddings=131072, rope_theta=500000.0, rope_scaling=LLAMA3
+PUBLISHED = {path.stem: file(path.stem) for path in sorted(CONFIGS.glob("*.json"))}
+GEMMA_3, PHI = file("gemma-3-4b"), file("phi-4-mini")
+BASES = {"full_attention": {"rope_theta": 1e6, "rope_type": "linear", "factor": 8.0}}
+BASES |= {"sliding_attention": {"rope_theta": 1e4, "rope_type": "default"}}
+VARIANTS = {  # no published files: another style, or what no published file switches on
+    "deepseek_v3, a ratio of mscales": shape(
+        "deepseek_v3", 4, 256, 2, rope_scaling={**YARN_40, "mscale": 1.0, "mscale_all_dim": 0.707}
     ),
-    "Llama 3.2 1B": shape(
-        "llama",
-        16,
-        2048,
-        32,
-        head_dim=64,
-        max_position_embeddings=131072,
-        rope_theta=500000.0,
-        rope_scaling={**LLAMA3, "factor": 32.0},
-    ),
-    "DeepSeek-Coder 6.7B": shape(
-        "llama",
-        32,
-        4096,
-        32,
-        max_position_embeddings=16384,
-        rope_theta=100000,
-        rope_scaling={"factor": 4.0, "type": "linear"},
-    ),
-    "Llama 4 Scout": {
-        "model_type": "llama4",
-        "text_config": shape(
-            "llama4_text",
-            48,
-            5120,
-            40,
-            head_dim=128,
-            attention_chunk_size=8192,
-            attn_scale=0.1,
-            attn_temperature_tuning=True,
-            floor_scale=8192,
-            max_position_embeddings=10485760,
-            no_rope_layers=[],
-            rope_theta=500000.0,
-            rope_scaling={**LLAMA3, "factor": 16.0, "high_freq_factor": 1.0},
-        ),
-    },
-    "Llama 4 Maverick": {
-        "model_type": "llama4",
-        "text_config": shape(
-            "llama4_text",
-            48,
-            5120,
-            40,
-            head_dim=128,
-            attention_chunk_size=8192,
-            max_position_embeddings=1048576,
-            no_rope_layers=[1, 1, 1, 0] * 12,
-            rope_theta=500000.0,
-            rope_scaling=None,
-        ),
-    },
-    "Gemma 2 9B": shape(
-        "gemma2",
-        42,
-        3584,
-        16,
-        head_dim=256,
-        query_pre_attn_scalar=256,
-        sliding_window=4096,
-        rope_theta=10000.0,
-    ),
-    "Gemma 3 1B": shape(
-        "gemma3_text",
-        26,
-        1152,
-        4,
-        head_dim=256,
-        rope_theta=1000000,
-        rope_local_base_freq=10000,
-        rope_scaling=None,
-        sliding_window=512,
-        sliding_window_pattern=6,
-        max_position_embeddings=32768,
-    ),
-    "Gemma 3 4B": {  # much is left out here
+    "gemma-3-4b, much left out": {
         "model_type": "gemma3",
-        "text_config": {
-            "hidden_size": 2560,
-            "model_type": "gemma3_text",
-            "num_hidden_layers": 34,
-            "rope_scaling": {"factor": 8.0, "rope_type": "linear"},
-            "sliding_window": 1024,
-        },
+        "text_config": without(GEMMA_3, "max_position_embeddings num_attention_heads"),
     },
-    "Gemma 3, new style": shape(
-        "gemma3_text",
-        26,
-        1152,
-        4,
-        head_dim=256,
-        layer_types=kinds(26, 6),
-        sliding_window=512,
-        rope_parameters={
-            "full_attention": {"rope_theta": 1e6, "rope_type": "linear", "factor": 8.0},
-            "sliding_attention": {"rope_theta": 1e4, "rope_type": "default"},
-        },
-    ),
-    "EmbeddingGemma": shape(
-        "gemma3_text",
-        24,
-        768,
-        3,
-        head_dim=256,
-        use_bidirectional_attention=True,
-        sliding_window=512,
-        rope_theta=1000000.0,
-        rope_local_base_freq=10000.0,
-        layer_types=kinds(24, 6),
-    ),
-    "Gemma 4": {
-        "model_type": "gemma4",
-        "text_config": shape(
-            "gemma4_text",
-            35,
-            1536,
-            8,
-            head_dim=256,
-            global_head_dim=512,
-            sliding_window=512,
-            layer_types=kinds(35, 5),
-            rope_parameters={
-                "full_attention": {
-                    "partial_rotary_factor": 0.25,
-                    "rope_theta": 1000000.0,
-                    "rope_type": "proportional",
-                },
-                "sliding_attention": {"rope_theta": 10000.0, "rope_type": "default"},
-            },
-        ),
+    "gemma-3-1b, new style": {
+        **without(file("gemma-3-1b"), "sliding_window_pattern rope_theta rope_local_base_freq rope_scaling"),
+        "layer_types": file("embeddinggemma")["layer_types"] + ["sliding_attention"] * 2,
+        "rope_parameters": BASES,
     },
-    "SmolLM3 3B": shape(
-        "smollm3",
-        36,
-        2048,
-        16,
-        max_position_embeddings=65536,
-        no_rope_layers=[1, 1, 1, 0] * 9,
-        no_rope_layer_interval=4,
-        layer_types=["full_attention"] * 36,
-        rope_theta=5000000.0,
-        rope_scaling=None,
-        sliding_window=None,
-        use_sliding_window=False,
-    ),
-    "DeepSeek-V2": shape(
-        "deepseek_v2",
-        60,
-        5120,
-        128,
-        qk_nope_head_dim=128,
-        qk_rope_head_dim=64,
-        rope_theta=10000,
-        max_position_embeddings=163840,
-        rope_scaling={**YARN_40, "mscale": 1.0, "mscale_all_dim": 1.0},
-    ),
-    "DeepSeek-V2-Lite": shape(
-        "deepseek_v2",
-        27,
-        2048,
-        16,
-        qk_nope_head_dim=128,
-        qk_rope_head_dim=64,
-        rope_theta=10000,
-        max_position_embeddings=163840,
-        rope_scaling={**YARN_40, "mscale": 0.707, "mscale_all_dim": 0.707},
-    ),
-    "DeepSeek-V3": shape(
-        "deepseek_v3",
-        61,
-        7168,
-        128,
-        qk_nope_head_dim=128,
-        qk_rope_head_dim=64,
-        rope_theta=10000,
-        max_position_embeddings=163840,
-        rope_scaling={**YARN_40, "mscale": 1.0, "mscale_all_dim": 1.0},
-    ),
-    "a ratio of mscales": shape(  # not a published file
-        "deepseek_v3",
-        4,
-        256,
-        2,
-        rope_theta=10000,
-        rope_scaling={**YARN_40, "mscale": 1.0, "mscale_all_dim": 0.707},
-    ),
-    "DeepSeek-V4-Flash": shape(
-        "deepseek_v4",
-        43,
-        4096,
-        64,
-        head_dim=512,
-        qk_rope_head_dim=64,
-        sliding_window=128,
-        rope_theta=10000,
-        compress_rope_theta=160000,
-        compress_ratios=[0, 0, *[4, 128] * 20, 4, 0],
-        max_position_embeddings=1048576,
-        rope_scaling={**YARN_40, "factor": 16, "original_max_position_embeddings": 65536},
-    ),
-    "gpt-oss-20b": shape(
-        "gpt_oss",
-        24,
-        2880,
-        64,
-        head_dim=64,
-        sliding_window=128,
-        layer_types=["sliding_attention", "full_attention"] * 12,
-        max_position_embeddings=131072,
-        rope_theta=150000,
-        rope_scaling={
-            "beta_fast": 32.0,
-            "beta_slow": 1.0,
-            "factor": 32.0,
-            "original_max_position_embeddings": 4096,
-            "rope_type": "yarn",
-            "truncate": False,
-        },
-    ),
-    "Phi-3 mini 4k": shape(
-        "phi3",
-        32,
-        3072,
-        32,
-        max_position_embeddings=4096,
-        original_max_position_embeddings=4096,
-        rope_theta=10000.0,
-        rope_scaling=None,
-        sliding_window=2047,
-    ),
-    "Phi-4 mini": shape(
-        "phi3",
-        32,
-        3072,
-        24,
-        max_position_embeddings=131072,
-        original_max_position_embeddings=4096,
-        partial_rotary_factor=0.75,
-        rope_theta=10000.0,
-        sliding_window=262144,
-        rope_scaling={"long_factor": LONG, "short_factor": [1.0] * 48, "type": "longrope"},
-    ),
-    "GLM-4 9B": shape(
-        "glm", 40, 4096, 32, head_dim=128, partial_rotary_factor=0.5, rope_theta=10000.0, rope_scaling=None
-    ),
-    "GLM-4-0414 32B": shape(
-        "glm4", 61, 6144, 48, head_dim=128, partial_rotary_factor=0.5, rope_theta=10000.0
-    ),
-    "GLM-4.5": shape(
-        "glm4_moe",
-        92,
-        5120,
-        96,
-        head_dim=128,
-        partial_rotary_factor=0.5,
-        rope_theta=1000000,
-        rope_scaling=None,
-    ),
-    "Qwen2.5 7B with YaRN": shape(
-        "qwen2",
-        28,
-        3584,
-        28,
-        max_position_embeddings=32768,
-        max_window_layers=28,
-        rope_theta=1000000.0,
-        sliding_window=131072,
-        use_sliding_window=False,
-        rope_scaling={"factor": 4.0, "original_max_position_embeddings": 32768, "type": "yarn"},
-    ),
-    "Qwen2 with a window": shape(  # the upper layers slide; no published file switches it on
-        "qwen2", 6, 256, 2, max_window_layers=4, sliding_window=64, use_sliding_window=True, rope_theta=1e6
-    ),
-    "Qwen3 8B": shape(
-        "qwen3",
-        36,
-        4096,
-        32,
-        head_dim=128,
-        max_position_embeddings=40960,
-        max_window_layers=36,
-        rope_theta=1000000,
-        rope_scaling=None,
-        sliding_window=None,
-        use_sliding_window=False,
-    ),
-    "Qwen3 235B A22B": shape(
-        "qwen3_moe",
-        94,
-        4096,
-        64,
-        head_dim=128,
-        max_position_embeddings=40960,
-        max_window_layers=94,
-        rope_theta=1000000.0,
-        rope_scaling=None,
-        sliding_window=None,
-        use_sliding_window=False,
-    ),
-    "Qwen3-Next 80B": shape(
-        "qwen3_next",
-        48,
-        2048,
-        16,
-        head_dim=256,
-        full_attention_interval=4,
-        linear_key_head_dim=128,
-        max_position_embeddings=262144,
-        partial_rotary_factor=0.25,
-        rope_theta=10000000,
-        rope_scaling=None,
-    ),
-    "ModernBERT base": shape(
-        "modernbert",
-        22,
-        768,
-        12,
-        global_attn_every_n_layers=3,
-        global_rope_theta=160000.0,
-        local_attention=128,
-        local_rope_theta=10000.0,
-    ),
-    "ModernBERT, longer": shape(  # not a published file
+    "llama-4-maverick, whole": {"model_type": "llama4", "text_config": file("llama-4-maverick")},
+    "modernbert-base, longer": shape(
         "modernbert", 22, 768, 12, local_attention=128, rope_scaling={"rope_type": "linear", "factor": 4.0}
     ),
-    "OLMo 2 7B": shape("olmo2", 32, 4096, 32, rope_theta=500000, rope_scaling=None),
-    "Olmo 3 7B": shape(
-        "olmo3",
-        32,
-        4096,
-        32,
-        layer_types=kinds(32, 4),
-        max_position_embeddings=65536,
-        rope_theta=500000,
-        sliding_window=4096,
-        rope_scaling={
-            "attention_factor": 1.2079441541679836,
-            "beta_fast": 32,
-            "beta_slow": 1,
-            "factor": 8.0,
-            "original_max_position_embeddings": 8192,
-            "rope_type": "yarn",
-        },
-    ),
-    "Qwen2-VL 7B": shape(
-        "qwen2_vl",
-        28,
-        3584,
-        28,
-        max_position_embeddings=32768,
-        max_window_layers=28,
-        rope_theta=1000000.0,
-        sliding_window=32768,
-        use_sliding_window=False,
-        rope_scaling={"type": "mrope", "mrope_section": [16, 24, 24]},
-    ),
-    "Qwen2.5-VL 7B": shape(
-        "qwen2_5_vl",
-        28,
-        3584,
-        28,
-        max_position_embeddings=128000,
-        max_window_layers=28,
-        rope_theta=1000000.0,
-        sliding_window=32768,
-        use_sliding_window=False,
-        rope_scaling={"type": "mrope", "mrope_section": [16, 24, 24]},
-    ),
-    "Mistral 7B v0.1": shape("mistral", 32, 4096, 32, rope_theta=10000.0, sliding_window=4096),
-    "Mistral 7B v0.3": shape("mistral", 32, 4096, 32, rope_theta=1000000.0, sliding_window=None),
-    "Mixtral 8x7B": shape("mixtral", 32, 4096, 32, rope_theta=1000000.0, sliding_window=None),
-    "Ministral 8B": shape(  # with alternating windows, as the class for it reads them
-        "ministral",
-        36,
-        4096,
-        32,
-        head_dim=128,
-        rope_theta=100000000.0,
-        sliding_window=32768,
-        layer_types=["full_attention", *["sliding_attention"] * 3] * 9,
-    ),
-    "Ministral 3 8B": shape(
-        "ministral3",
-        34,
-        4096,
-        32,
-        head_dim=128,
-        max_position_embeddings=262144,
-        sliding_window=None,
-        rope_parameters={
-            "beta_fast": 32.0,
-            "beta_slow": 1.0,
-            "factor": 16.0,
-            "llama_4_scaling_beta": 0.1,
-            "mscale": 1.0,
-            "mscale_all_dim": 1.0,
-            "original_max_position_embeddings": 16384,
-            "rope_theta": 1000000.0,
-            "rope_type": "yarn",
-            "type": "yarn",
-        },
-    ),
-    "Command R7B": shape(
-        "cohere2",
-        32,
-        4096,
-        32,
-        rope_theta=50000,
-        rope_scaling=None,
-        sliding_window=4096,
-        sliding_window_pattern=4,
-        max_position_embeddings=8192,
-    ),
-    "Gemma 7B": shape(
-        "gemma",
-        28,
-        3072,
-        16,
-        head_dim=256,
-        rope_theta=10000.0,
-        rope_scaling=None,
-        max_position_embeddings=8192,
+    "phi-4-mini, with its window": PHI | {"sliding_window": 262144},
+    "phi-4-mini, two lengths": {  # of which the one outside counts
+        **PHI,
+        "rope_scaling": {**PHI["rope_scaling"], "original_max_position_embeddings": 8192},
+    },
+    "qwen2, upper layers slide": shape(
+        "qwen2", 6, 256, 2, max_window_layers=4, sliding_window=64, use_sliding_window=True, rope_theta=1e6
     ),
 }
-
-PHI = PUBLISHED["Phi-4 mini"]  # not a published file: two lengths, of which the one outside counts
-INSIDE = {"original_max_position_embeddings": 8192}
-PUBLISHED["Phi, two lengths"] = {**PHI, "rope_scaling": {**PHI["rope_scaling"], **INSIDE}}
+FILES = PUBLISHED | VARIANTS
 
 
 def class_name(model_type):
@@ -554,20 +156,20 @@ def check(config, layers):
         assert layer.sections == (sections and tuple(sections))
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", FILES)
 def test_published_files_are_read_as_the_model_reads_them(name):
-    raw = PUBLISHED[name]
+    raw = FILES[name]
     config = text_config(json.loads(json.dumps(raw)))
     check(config, layers_from_config(json.dumps(raw)))
     check(config, layers_from_config(config.to_dict()))
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", FILES)
 def test_what_a_file_leaves_out_is_the_default_of_its_class_or_is_named(name):
-    for key in set(PUBLISHED[name].get("text_config", PUBLISHED[name])) - {"model_type"}:
-        if (name, key) == ("Ministral 8B", "head_dim"):
+    for key in set(FILES[name].get("text_config", FILES[name])) - {"model_type"}:
+        if (name, key) == ("ministral-8b", "head_dim"):
             continue  # its attention cannot be made without
-        raw = json.loads(json.dumps(PUBLISHED[name]))
+        raw = json.loads(json.dumps(FILES[name]))
         del raw.get("text_config", raw)[key]
         try:
             layers = layers_from_config(raw)
@@ -583,6 +185,19 @@ def test_classes_are_read_as_they_ship(model_type):
     if model_type == "ministral":
         config.head_dim = 128  # its attention cannot be made without
     check(config, layers_from_config(config.to_json_string()))
+
+
+REFUSED = "deepseek_v4 gemma4 gpt_oss ministral3".split()  # a row cannot say what their classes have
+
+
+@pytest.mark.parametrize("model_type", sorted(set(MODEL_TYPES) - {"glm4_moe", "ministral", *REFUSED}))
+def test_a_file_that_says_only_its_sizes_is_read_as_its_class(model_type):
+    known = CONFIG_MAPPING[class_name(model_type)]().to_dict()
+    sizes = "num_hidden_layers hidden_size num_attention_heads max_position_embeddings linear_key_head_dim"
+    names = {*sizes.split(), "sliding_window", "local_attention"} & known.keys()
+    raw = {name: known[name] for name in names - MODEL_TYPES[model_type].defaults.keys()}
+    raw |= {"model_type": class_name(model_type)}
+    check(text_config(json.loads(json.dumps(raw))), layers_from_config(raw))
 
 
 TINY = {"vocab_size": 8, "hidden_size": 32, "intermediate_size": 16, "num_hidden_layers": 4, "head_dim": 16}
@@ -669,6 +284,11 @@ SCALED = {
         {"rope_parameters": {**YARN, "mscale": 1.0, "mscale_all_dim": 1.0}},
         {},
     ),
+    "mscale_all_dim in GLM": (
+        "glm4_moe_lite",
+        {"rope_parameters": {**YARN, "mscale": 1.0, "mscale_all_dim": 1.0}},
+        {},
+    ),
     "mscale of another model": (
         "llama",
         {"rope_parameters": {**YARN, "mscale": 1.0, "mscale_all_dim": 0.7}},
@@ -695,22 +315,22 @@ def test_a_small_model_multiplies_its_logits_as_read(name):
 
 
 def test_known_numbers():
-    layers = layers_from_config(PUBLISHED["DeepSeek-V3"])
+    layers = layers_from_config(PUBLISHED["deepseek-v3"])
     assert {round(layer.logit_factor, 3) for layer in layers} == {1.874}
     assert {(layer.attention_factor, layer.d_head, len(layer.rates)) for layer in layers} == {(1.0, 192, 32)}
 
-    layers = layers_from_config(PUBLISHED["Command R7B"])
+    layers = layers_from_config(PUBLISHED["command-r7b"])
     assert [len(layer.rates) for layer in layers[:4]] == [64, 64, 64, 0]
     assert [layer.window for layer in layers[:4]] == [4096, 4096, 4096, None]
 
-    layers = layers_from_config(PUBLISHED["Gemma 3 4B"])
+    layers = layers_from_config(PUBLISHED["gemma-3-4b"])
     assert np.array_equal(layers[0].rates, angle_rates(256))
     assert np.array_equal(layers[5].rates, angle_rates(256, base=1e6) / 8)
 
-    still = layers_from_config(PUBLISHED["Gemma 4"])[4].rates == 0
+    still = layers_from_config(PUBLISHED["gemma-4"])[4].rates == 0
     assert still.sum() == 192 and still[64:].all()
 
-    compressed = [layer.layer_type for layer in layers_from_config(PUBLISHED["DeepSeek-V4-Flash"])]
+    compressed = [layer.layer_type for layer in layers_from_config(PUBLISHED["deepseek-v4-flash"])]
     assert compressed[:4] == ["sliding_attention"] * 2 + [
         "compressed_sparse_attention",
         "heavily_compressed_attention",
@@ -719,13 +339,13 @@ def test_known_numbers():
 
 @pytest.mark.parametrize(("length", "factor"), [(None, 1), (8191, 1), (8192, 1 + 0.1 * np.log(2))])
 def test_the_temperature_of_llama_4_is_that_of_the_last_query(length, factor):
-    layers = layers_from_config(PUBLISHED["Llama 4 Scout"], length)
+    layers = layers_from_config(PUBLISHED["llama-4-scout"], length)
     assert [layer.logit_factor for layer in layers[:4]] == [1, 1, 1, factor]
     assert [len(layer.rates) for layer in layers[:4]] == [64, 64, 64, 0]
 
 
 def test_long_texts_have_the_long_factors():
-    raw = PUBLISHED["Phi-4 mini"]
+    raw = PUBLISHED["phi-4-mini"]
     config = text_config(json.loads(json.dumps(raw)))
     module = model_class(config, "RotaryEmbedding")(config)
     for length in (4096, 4097):
@@ -736,8 +356,15 @@ def test_long_texts_have_the_long_factors():
 
 def test_one_kind_of_layer_can_be_asked_for():
     for layer_type, layer in [("sliding_attention", 0), ("full_attention", 5)]:
-        rates, factor = rates_from_config(PUBLISHED["Gemma 3 4B"], layer_type=layer_type)
-        assert np.array_equal(rates, layers_from_config(PUBLISHED["Gemma 3 4B"])[layer].rates) and factor == 1
+        rates, factor = rates_from_config(PUBLISHED["gemma-3-4b"], layer_type=layer_type)
+        assert np.array_equal(rates, layers_from_config(PUBLISHED["gemma-3-4b"])[layer].rates) and factor == 1
+
+
+@pytest.mark.parametrize("module", [rope_config, model_config])
+def test_what_differs_between_types_stands_in_the_table(module):
+    """The readers name no type but Llama, as which a file without a type is read."""
+    nodes = ast.walk(ast.parse(inspect.getsource(module)))
+    assert MODEL_TYPES.keys() & {node.value for node in nodes if isinstance(node, ast.Constant)} == {"llama"}
 
 
 FILE = shape("qwen2", 4, 64, 4, rope_theta=500.0)
@@ -763,7 +390,7 @@ BAD = [
     ("use_bidirectional_attention", {**SLIDING, "sliding_window": 8, "use_bidirectional_attention": "all"}),
     *[("mrope_section", {**FILE, "mrope_section": value}) for value in ([2, 3], 8, [2, 3, "3"])],
     ("mrope_interleaved", {**FILE, "mrope_section": [2, 3, 3], "mrope_interleaved": True}),
-    ("mscale_all_dim", {**PUBLISHED["DeepSeek-V3"], "rope_scaling": {**YARN_40, "mscale_all_dim": "1"}}),
+    ("mscale_all_dim", {**PUBLISHED["deepseek-v3"], "rope_scaling": {**YARN_40, "mscale_all_dim": "1"}}),
     ("d_head · partial_rotary_factor", shape("glm4_moe", 46, 4096, 96)),  # 21 columns, as its class ships
 ]
 

@@ -1,11 +1,76 @@
-"""What notebook 07 says about new tables of word vectors, held against PyTorch."""
+"""What notebook 07 says and prints, found again by scikit-learn's neighbours; the lab's figures."""
 
+import nbformat
+import numpy as np
 import pytest
+from sklearn.decomposition import PCA
+from sklearn.neighbors import NearestNeighbors
 
-torch = pytest.importorskip("torch")
+from pe_helpers import sinusoidal
+from pe_helpers.words import Projection, load_word_vectors
+from tests.conftest import code_cells
+from tools.course import NOTEBOOKS
+
+KEPT = {"1 : 1": (9, 4), "1 : 10": (8, 0), "10 : 1": (11, 11), "√d : 1": (11, 11)}  # grouped, shuffled
+WEIGHTS = {"1 : 1": (1, 1), "1 : 10": (1, 10), "10 : 1": (10, 1), "√d : 1": (100**0.5, 1)}
 
 
-def test_07_entries_of_a_new_embedding_have_variance_1():
-    torch.manual_seed(0)
-    entries = torch.nn.Embedding(10_000, 100).weight.detach()
-    assert abs(entries.mean()) < 0.01 and abs(entries.var() - 1) < 0.01
+def prose():
+    notebook = nbformat.read(NOTEBOOKS[7], as_version=4)
+    return "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def printed():
+    cells = code_cells(nbformat.read(NOTEBOOKS[7], as_version=4))
+    return "".join(output.text for cell in cells for output in cell.outputs if output.get("name") == "stdout")
+
+
+@pytest.fixture
+def sentences(figures):
+    """For both sentences: the words, and their vectors (11, 100)."""
+    vectors = load_word_vectors()
+    texts = [text.split() for text in figures["word_embedding_lab"]["sentences"]]
+    return [(words, np.array([vectors[word] for word in words], float)) for words in texts]
+
+
+def nearest(x, metric="euclidean"):
+    found = NearestNeighbors(n_neighbors=2, metric=metric).fit(x).kneighbors(x, return_distance=False)
+    return np.array([next(other for other in row if other != n) for n, row in enumerate(found)])
+
+
+def test_07_how_many_words_keep_their_nearest_word(sentences):
+    position = sinusoidal(11, 100)
+    for told, (w1, w2) in WEIGHTS.items():
+        kept = [(nearest(w1 * m + w2 * position) == nearest(m)).sum() for _, m in sentences]
+        assert tuple(kept) == KEPT[told], told
+    assert "four of eleven" in prose() and "At 1 : 10 all eleven are" in prose()
+
+
+def test_07_kinds_by_distance_and_by_cosine(sentences):
+    words, meaning = sentences[0]
+    kind = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4])
+    assert (kind[nearest(meaning)] == kind).all()
+    by_cosine = nearest(meaning, "cosine")
+    assert [words[n] for n in np.flatnonzero(kind[by_cosine] != kind)] == ["dog"]
+    assert words[by_cosine[4]] == "man" and "the *dog* is nearest to *man*" in prose()
+
+
+def test_07_the_plane_in_sight_is_the_helpers(sentences):
+    """The notebook's own cells call scikit-learn, the live figure the helper: the same picture, signs too."""
+    position = sinusoidal(11, 100)
+    both = np.vstack([meaning + position for _, meaning in sentences])
+    for rows in (both, position, sentences[0][1], sentences[1][1]):
+        pca = PCA(n_components=2).fit(rows)
+        ours = Projection.fit(rows)
+        assert np.allclose(pca.components_, ours.components)
+        assert np.allclose(pca.explained_variance_ratio_, ours.explained)
+
+
+def test_07_prints_what_the_lab_prints(figures):
+    lab, told = figures["word_embedding_lab"], printed()
+    assert "12,000 words, 100 numbers each" in told and f"{lab['glove']['words']:,} words" in prose()
+    assert f"[{lab['norm_at_any_position']}]" in told and f"[{lab['norm_of_difference_k2']}]" in told
+    assert "(2, 100)" in told and "matrix (13, 100)" in told
+    for row in lab["token_ids"]:  # the lab has no [UNK]; its ids are one lower
+        assert " ".join(f"{id + 1:2}" for id in row) in told
+    assert f"hi: {load_word_vectors()['hi'][:6]}" in told

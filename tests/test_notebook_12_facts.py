@@ -3,13 +3,14 @@
 import json
 
 import pytest
-from conftest import NOTEBOOKS, run_notebook
+
+from tests.conftest import run_notebook
+from tools.course import NOTEBOOKS
 
 transformers = pytest.importorskip("transformers")
 
-import test_model_configs  # noqa: E402
-
 from pe_helpers import layers_from_config  # noqa: E402
+from tests import test_model_configs  # noqa: E402
 
 (TEN,) = (path for path in NOTEBOOKS if path.stem == "12_ten_configs")
 FILES = run_notebook(TEN).names["FILES"]

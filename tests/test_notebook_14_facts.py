@@ -5,9 +5,10 @@ from types import MethodType, SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from conftest import NOTEBOOKS, run_notebook
 
 from pe_helpers import apply_rotary
+from tests.conftest import run_notebook
+from tools.course import NOTEBOOKS
 
 qwen2_vl = pytest.importorskip("transformers.models.qwen2_vl.modeling_qwen2_vl")
 qwen3_vl = pytest.importorskip("transformers.models.qwen3_vl.modeling_qwen3_vl")

@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from conftest import NOTEBOOKS, cell_with_tag, run_cell, run_notebook
-from wrong_answers import WRONG_ANSWERS
 
 from pe_helpers.exercises import NotPassed, Verdict
+from tests.conftest import cell_with_tag, run_cell, run_notebook
+from tests.wrong_answers import WRONG_ANSWERS
+from tools.course import NOTEBOOKS
 
 
 def numbers(path):

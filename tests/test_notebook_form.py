@@ -7,10 +7,13 @@ from itertools import pairwise
 
 import nbformat
 import pytest
-import refresh_notebooks
-from conftest import NOTEBOOKS, ROOT, code_cells
+from ipykernel.ipkernel import IPythonKernel
+from ipykernel.kernelspec import get_kernel_dict
 
-SECOND = set(range(15))  # numbers of the notebooks that have the second edition's anatomy
+from tests.conftest import code_cells
+from tools import course, refresh_notebooks
+from tools.course import NOTEBOOKS, ROOT
+
 HEADING = re.compile(r"^(#+) (.+)$", re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -30,7 +33,15 @@ def test_there_are_notebooks_and_their_numbers_have_no_gap():
 def test_it_validates_and_is_as_make_notebooks_stores_it(notebook, path):
     nbformat.validate(notebook)
     assert refresh_notebooks.tidy(copy.deepcopy(notebook), path.name) == notebook
-    assert dict(notebook.metadata) == refresh_notebooks.METADATA
+    assert dict(notebook.metadata) == refresh_notebooks.metadata(notebook)
+
+
+def test_its_metadata_are_what_jupyterlab_writes():
+    """Else JupyterLab calls a notebook unsaved as soon as it is opened."""
+    kernel, language = (refresh_notebooks.METADATA[key] for key in ("kernelspec", "language_info"))
+    spec = get_kernel_dict()
+    assert kernel == {"name": "python3"} | {key: spec[key] for key in ("display_name", "language")}
+    assert language == IPythonKernel.language_info | {"version": language["version"]}
 
 
 def test_it_was_executed_in_order_and_without_errors(notebook):
@@ -58,8 +69,7 @@ def test_live_figures_are_stored_as_picture_and_text(notebook):
 def test_the_setup_cell_comes_first_and_is_the_same_everywhere(notebook):
     tagged = [cell for cell in notebook.cells if "setup" in cell.metadata.get("tags", [])]
     assert tagged == [notebook.cells[1]]
-    expected = refresh_notebooks.SETUP.format(repository=refresh_notebooks.repository()).strip()
-    assert tagged[0].source == expected
+    assert tagged[0].source == refresh_notebooks.setup_cell(course.repository())
 
 
 def test_the_parts_are_all_there_in_order(notebook):
@@ -78,7 +88,8 @@ def test_the_parts_are_all_there_in_order(notebook):
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert prose.count("> **Predict.**") >= 2
     assert "**Sources.**" in notebook.cells[-1].source
-    assert sum("assert " in cell.source for cell in code_cells(notebook)) >= 5
+    code = "\n".join(cell.source for cell in code_cells(notebook))
+    assert len(re.findall(r"^ *(?:assert |claim\()", code, re.M)) >= 5
 
 
 def test_cells_can_be_read_at_a_glance(notebook):
@@ -87,29 +98,21 @@ def test_cells_can_be_read_at_a_glance(notebook):
             assert len(cell.source.splitlines()) <= 30, cell.source
 
 
-def is_second(path):
-    return int(path.name[:2]) in SECOND
-
-
 def test_predictions_have_answers_to_open(notebook, path):
-    if is_second(path):
-        asked = [cell.source for cell in notebook.cells if "**Predict.**" in cell.source]
-        assert len(asked) >= 3
-        for question in asked:
-            opened = question.count("<details>")
-            assert 2 <= opened <= 4 and opened == question.count("</details>"), question
-            assert question.index("**Predict.**") < question.index("<details>"), question
+    asked = [cell.source for cell in notebook.cells if "**Predict.**" in cell.source]
+    assert len(asked) >= 3
+    for question in asked:
+        opened = question.count("<details>")
+        assert 2 <= opened <= 4 and opened == question.count("</details>"), question
+        assert question.index("**Predict.**") < question.index("<details>"), question
 
 
 def test_conclusions_are_prose(notebook, path):
     """Cells print no sentences: what they show are tables, numbers and pictures."""
-    if is_second(path):
-        for cell in code_cells(notebook)[1:]:
-            for output in cell.outputs:
-                lines = output.get("text", "").splitlines()
-                assert not [line for line in lines if re.search(r"[a-z]{2,} [a-z]{2,} .*\.$", line)], (
-                    cell.source
-                )
+    for cell in code_cells(notebook)[1:]:
+        for output in cell.outputs:
+            lines = output.get("text", "").splitlines()
+            assert not [line for line in lines if re.search(r"[a-z]{2,} [a-z]{2,} .*\.$", line)], cell.source
 
 
 def test_what_only_draws_is_folded(notebook, path):
@@ -117,11 +120,21 @@ def test_what_only_draws_is_folded(notebook, path):
     for cell in code_cells(notebook):
         if "hide-input" in cell.metadata.get("tags", []):
             assert cell.source.startswith("# @title "), cell.source
-    if is_second(path):
-        shown = [
-            cell for cell in code_cells(notebook)[1:] if "hide-input" not in cell.metadata.get("tags", [])
-        ]
-        assert all(len(cell.source.splitlines()) <= 20 for cell in shown)
+    shown = [cell for cell in code_cells(notebook)[1:] if "hide-input" not in cell.metadata.get("tags", [])]
+    assert all(len(cell.source.splitlines()) <= 20 for cell in shown)
+
+
+def test_gpu_cells_stand_in_sight_beside_the_way_to_a_gpu(notebook):
+    has_gpu_cell = False
+    for before, cell in pairwise(notebook.cells):
+        if "gpu" in cell.metadata.get("tags", []):
+            has_gpu_cell = True
+            assert "hide-input" not in cell.metadata.tags, cell.source
+            assert "Runtime → Change runtime type → GPU" in before.source, before.source
+            assert cell.outputs, cell.source  # which nbval compares, wherever it ran
+    assert (notebook.metadata.get("accelerator") == "GPU") == has_gpu_cell  # Colab reads it
+    source = "\n".join(cell.source for cell in code_cells(notebook))
+    assert ("device = accelerator()" in source) == has_gpu_cell
 
 
 def test_links_resolve(notebook, path):
@@ -156,12 +169,12 @@ def test_another_address_goes_everywhere(tmp_path, monkeypatch):
     names = "pyproject.toml", "README.md", "CITATION.cff", "deploy/README.md"
     for name in names:
         (tmp_path / name).write_text((ROOT / name).read_text())
-    monkeypatch.setattr(refresh_notebooks, "ROOT", tmp_path)
-    old = refresh_notebooks.repository().removeprefix("https://github.com/")
+    monkeypatch.setattr(course, "ROOT", tmp_path)
+    old = course.repository().removeprefix("https://github.com/")
     with pytest.raises(SystemExit, match="REPO must look like"):
         refresh_notebooks.move("git@example.org:someone/course")
     refresh_notebooks.move("https://github.com/someone/course.git")
-    assert refresh_notebooks.repository() == "https://github.com/someone/course"
+    assert course.repository() == "https://github.com/someone/course"
     for name in names:
         text = (tmp_path / name).read_text()
         assert old not in text and "someone/course" in text

@@ -1,13 +1,16 @@
-"""Notebook 07 with other vectors than those that ship, and the limits of its score."""
+"""Notebook 07 with other vectors than those that ship, with any text, and the limits of its score."""
 
 import nbformat
 import numpy as np
-from conftest import NOTEBOOKS, code_cells, run_cell, run_notebook
+import pytest
 
-from pe_helpers.words import word_vectors
+from pe_helpers.words import WordVectorsError, word_vectors
+from tests.conftest import code_cells, run_cell, run_notebook
+from tests.driving import live_figures
+from tools.course import NOTEBOOKS
 
 WORDS = NOTEBOOKS[7]
-SOURCE = 'source = "embedded"'
+SOURCE = 'source = "glove.6B.100d.12000"'
 
 
 def run_with(source, cells=None):
@@ -20,23 +23,42 @@ def run_with(source, cells=None):
     return names
 
 
-def test_07_runs_with_real_rows_of_glove(tmp_path, monkeypatch, glove_rows):
-    monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
-    names = run_with(glove_rows)
-    assert len(names["vectors"]) == 2604 and not names["ships"]
-    words, positions = names["read"](names["sentence"])
-    assert words == "king queen man woman football basketball red green".split()
-    assert positions.tolist() == [0, 1, 2, 3, 6, 7, 8, 9]  # of the others, too, which have no vector here
-    assert names["ours"] == names["GLOVE"]  # stored in the notebook for those without these rows
+def test_07_runs_with_vectors_of_another_kind(tmp_path, monkeypatch):
+    monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    words = "hi king queen man woman dog wolf football basketball red green yellow".split()
+    lines = [" ".join([word, *(f"{x:.4f}" for x in rng.normal(size=50))]) for word in words]
+    (tmp_path / "own.txt").write_text("\n".join([*lines, ""]))
+    names = run_with(tmp_path / "own.txt")
+    assert len(names["vectors"]) == 12 and not names["is_glove"]
+    assert names["matrix"].shape == (13, 50) and names["looked_up"].shape == (2, 100, 50)
+    assert names["positions"].shape == (100, 50)
 
 
-def test_07_without_a_network_it_says_so_and_goes_on(tmp_path, monkeypatch, capsys):
+def test_07_without_a_network_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
     monkeypatch.setattr(word_vectors, "SOURCES", [("http://127.0.0.1:9/", "md5:0", None)])
-    names = run_with("glove.6B.100d", cells=3)
-    told = capsys.readouterr().out
-    assert "glove.6B.100d could not be downloaded" in told and "no connection" in told
-    assert names["vectors"].name == "embedded" and names["ships"]
+    with pytest.raises(WordVectorsError, match=r"no connection(.|\n)*which needs no network"):
+        run_with("glove.6B.100d", cells=2)
+
+
+TEXTS = {
+    "": "Type at least two words",
+    "dog": "Type at least two words",
+    "zzyzx qqqq": "Unknown: zzyzx, qqqq.",
+    "the zzyzx follows the man": "of 4 words",
+    "dog dog": "2 of 2 words",
+    "Dog dog dog, dog!": "the position share is 100%",
+    "king queen " * 20: "No room for: ",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_07_any_text_can_be_typed(text):
+    (figure,) = live_figures(WORDS)
+    for ratio in (0.1, 1.0, 10.0):
+        figure.go_to({"ratio": ratio, "typed": text})
+        assert TEXTS[text] in figure.caption
 
 
 def test_07_the_score_at_its_limits():

@@ -1,20 +1,18 @@
-"""The package is quick and light and built in floors; the setup cell brings it into Colab."""
+"""The package is quick and light and built in floors."""
 
 import ast
 import graphlib
 import importlib
 import inspect
-import json
-import os
 import re
 import subprocess
 import sys
 
 import pytest
-import refresh_notebooks
-from conftest import ROOT
 
-ROOMS = ["encodings", "words", "models", "figures exercises"]  # from the lowest floor to the highest
+from tools.course import ROOT
+
+ROOMS = ["encodings", "words", "models", "figures exercises claims"]  # from the lowest floor to the highest
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms.split()}
 PACKAGE = ROOT / "pe_helpers"
 
@@ -73,7 +71,7 @@ def test_a_room_imports_only_from_rooms_below_it():
     imports = {name: set(own_imports(file)) for name, file in MODULES.items() if name}
     for name, others in imports.items():
         room = name.split(".")[0]
-        if room in ("_arguments", "no_delay"):  # for all; for Jupyter's server
+        if room == "_arguments":  # for all
             assert not others, name
             continue
         for other in others - {"_arguments"}:
@@ -84,12 +82,53 @@ def test_a_room_imports_only_from_rooms_below_it():
 
 def test_no_name_shadows_a_module():
     """`import pe_helpers.words.vocabulary as m` gives the module, not a function of the same name."""
-    for name, file in MODULES.items():
-        if name and not any(own in file.read_text() for own in ("jupyter_server", "import anywidget")):
-            # Colab has neither
+    for name in MODULES:
+        if name:
             parent, _, own = f"pe_helpers.{name}".rpartition(".")
             module = importlib.import_module(f"{parent}.{own}")
             assert getattr(importlib.import_module(parent), own) is module, name
+
+
+MAY_IMPORT = {  # what a folder's Python may import of the others'
+    "live_figures": set(),
+    "pe_helpers": {"live_figures"},
+    "tools": {"live_figures", "pe_helpers"},
+    "site": set(),
+    "deploy": set(),
+    "benchmarks": {"live_figures", "pe_helpers", "tools", "tests"},  # they share the tests' harnesses
+    "tests": {"live_figures", "pe_helpers", "tools", "benchmarks"},
+}
+
+
+def imported(file):
+    """The names of the modules that a file imports, anywhere in it, but its own folder's by dots."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_a_folder_imports_only_from_those_below_it(folder):
+    files = list((ROOT / folder).rglob("*.py"))
+    assert files
+    for file in files:
+        tops = {name.partition(".")[0] for name in imported(file)} & {*MAY_IMPORT} - {"site"}
+        assert tops <= MAY_IMPORT[folder] | {folder}, file
+        tested = [name for name in imported(file) if "tests" in name.split(".")]
+        assert not tested or folder in ("tests", "benchmarks") or "tests" in file.parts, (file, tested)
+        if not {"test_package.py", "refresh_notebooks.py"} & {file.name}:  # Colab's set-up cell extends it
+            assert "sys.path" not in file.read_text(), file
+
+
+def test_colab_s_path_is_enough(tmp_path):
+    """A clone on the path, nothing installed: what the set-up cell makes of Colab."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); import live_figures, pe_helpers.figures as figures; "
+    )
+    code += "print(live_figures.__file__, figures.live is live_figures.live)"
+    assert python(code, cwd=tmp_path).split() == [str(ROOT / "live_figures" / "__init__.py"), "True"]
 
 
 def is_ours(found):
@@ -118,40 +157,3 @@ def test_everything_public_is_annotated_and_has_an_example():
             assert signature.return_annotation is not signature.empty, name
         is_method = "." in found.__qualname__  # its example may stand with its class
         assert is_method or "Error" in name or ">>> " in found.__doc__, name
-
-
-COLAB = """if True:
-    import importlib.metadata, json, sys, types
-
-    def installed():
-        found = [(d.name, d.version, str(d.locate_file(""))) for d in importlib.metadata.distributions()]
-        return sorted(map(str, found))
-
-    sys.modules["google"] = types.ModuleType("google")
-    sys.modules["google.colab"] = types.ModuleType("google.colab")
-    before, setup = installed(), sys.stdin.read()
-    exec(setup)
-    exec(setup)  # running it again does no harm
-    print(json.dumps([pe_helpers.__file__, before == installed(), "torch" in sys.modules]))
-"""
-
-
-def test_the_setup_cell_fetches_the_course_in_colab(tmp_path):
-    setup = refresh_notebooks.SETUP.format(repository=refresh_notebooks.repository())
-    environment = os.environ | {
-        "GIT_CONFIG_COUNT": "1",  # the address on the network leads to this checkout
-        "GIT_CONFIG_KEY_0": f"url.{ROOT.as_uri()}.insteadOf",
-        "GIT_CONFIG_VALUE_0": refresh_notebooks.repository(),
-    }
-    told = python(COLAB, input=setup, cwd=tmp_path, env=environment).splitlines()
-    assert told[0].startswith("pe_helpers") and told[0].endswith("is ready")
-    file, nothing_changed, torch_loaded = json.loads(told[-1])
-    assert file == str(tmp_path / "course" / "pe_helpers" / "__init__.py")
-    assert (tmp_path / "course" / "data").is_dir()
-    assert nothing_changed and not torch_loaded
-
-
-def test_elsewhere_the_setup_cell_only_imports(tmp_path):
-    setup = refresh_notebooks.SETUP.format(repository="https://nowhere.invalid")
-    python(setup, cwd=tmp_path)
-    assert not list(tmp_path.iterdir())

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import factors, rates_of_transformers, usual_bases, wide
 
 from pe_helpers import angle_rates, rates_from_config, rope_parameters, yarn_attention_factor
+from tests.strategies import factors, rates_of_transformers, usual_bases, wide
 
 LLAMA = {
     "rope_type": "llama3",

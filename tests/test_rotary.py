@@ -6,7 +6,6 @@ import torch
 from array_api_compat import array_namespace
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import bases, dimensions, factors, layouts, lengths, offsets, seeds, starts
 
 from pe_helpers import (
     angle_rates,
@@ -24,6 +23,7 @@ from pe_helpers import (
     yarn_rates,
 )
 from pe_helpers.encodings import rotary
+from tests.strategies import bases, dimensions, factors, layouts, lengths, offsets, seeds, starts
 
 heads = st.lists(st.integers(1, 4), max_size=2).map(tuple)
 contexts = st.integers(2, 200_000)

@@ -6,7 +6,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import bases, dimensions, layouts, lengths, offsets, spacings, starts
 
 from pe_helpers import (
     angle_rates,
@@ -18,6 +17,7 @@ from pe_helpers import (
     shift_matrix,
     sinusoidal,
 )
+from tests.strategies import bases, dimensions, layouts, lengths, offsets, spacings, starts
 
 
 def formula(positions, d_model, base, spacing):

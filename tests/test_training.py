@@ -1,11 +1,12 @@
 """The tasks, the models and the training loop."""
 
+import re
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas
 import pytest
-import run_length_generalisation
 import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
@@ -21,6 +22,7 @@ from pe_helpers.models import (
     train,
 )
 from pe_helpers.models.tasks import IGNORED
+from tools import run_length_generalisation
 
 SHORT = Settings(steps=60, batch_size=4, lengths=(3, 6), warmup_steps=5)
 SMALL = {"d_model": 16, "heads": 2, "layers": 2, "max_length": 64}
@@ -206,6 +208,30 @@ def test_the_learning_rate_rises_and_falls_to_a_tenth():
     assert (np.diff(rates[5:]) < 0).all()
 
 
+class TwoLogits(torch.nn.Module):
+    """The logits scale · (a, b); with a = b = 0 and target 0, the gradient is scale · (-1/2, 1/2)."""
+
+    def __init__(self, scale):
+        super().__init__()
+        self.a, self.b = (torch.nn.Parameter(torch.zeros(1)) for _ in range(2))
+        self.scale = scale
+
+    def forward(self, ids):
+        return self.scale * torch.cat([self.a, self.b]).expand(*ids.shape, 2)
+
+
+@pytest.mark.parametrize(("scale", "expected"), [(1, 0.5), (100, 0.5**0.5)])
+def test_a_gradient_longer_than_1_is_cut_to_1_and_keeps_its_direction(scale, expected):
+    found = []
+    hook = register_optimizer_step_pre_hook(
+        lambda optimizer, *_: found.extend(float(p.grad) for p in optimizer.param_groups[0]["params"])
+    )
+    settings = Settings(steps=1, batch_size=3, lengths=(4, 4))
+    train(TwoLogits(scale), lambda _, *shape: (torch.zeros(shape).long(),) * 2, settings, progress=False)
+    hook.remove()
+    assert found == pytest.approx([-expected, expected], rel=1e-4)
+
+
 @pytest.mark.parametrize(
     ("name", "call"),
     [
@@ -239,14 +265,26 @@ def test_an_error_names_the_argument(name, call):
 # --- the table of the larger run ----------------------------------------------------------------------
 
 
-def test_the_larger_run_writes_its_table(tmp_path, monkeypatch):
-    path, schemes = tmp_path / "table.csv", ["rotary", "t5 (max_distance 32)"]
-    options = "--seeds 2 --steps 1 --batch-size 2 --out".split()
-    monkeypatch.setattr("sys.argv", ["", "--schemes", *schemes, *options, str(path)])
+@pytest.fixture
+def larger_run(tmp_path, monkeypatch):
+    """Run the tool for some schemes, two texts a step; return what stands in its table."""
     monkeypatch.setattr(run_length_generalisation, "TEXTS", 32)
     monkeypatch.setattr(run_length_generalisation, "LONG", 64)
-    run_length_generalisation.main()
-    table = pandas.read_csv(path, comment="#")
+    path = tmp_path / "table.csv"
+
+    def run(*schemes, seeds=1, steps=1, minutes=60):
+        options = f"--seeds {seeds} --steps {steps} --minutes {minutes} --batch-size 2 --out".split()
+        monkeypatch.setattr("sys.argv", ["", "--schemes", *schemes, *options, str(path)])
+        run_length_generalisation.main()
+        return path.read_text()
+
+    run.path = path
+    return run
+
+
+def test_the_larger_run_writes_its_table(larger_run):
+    larger_run("rotary", "t5 (max_distance 32)", seeds=2)
+    table = pandas.read_csv(larger_run.path, comment="#")
     assert table.groupby(["task", "scheme", "seed"], sort=False).ngroups == 8
     one = table[(table.scheme == "rotary") & (table.seed == 1)]
     near = one[one.task == "recurrence"]
@@ -256,6 +294,57 @@ def test_the_larger_run_writes_its_table(tmp_path, monkeypatch):
     assert far[far.length == 32]["last"].tolist() == [7, 15, 31]
     assert far[far.window == 32]["last"].tolist() == [7, 15, 31, 63]
     assert table.loss.between(1, 5).all() and table.accuracy.between(0, 1).all()
+
+
+def test_schemes_are_added_to_the_table_and_replace_their_own_seeds_only(larger_run, capsys):
+    def rows_of(table, start):
+        """The lines of the table in which one of the first three columns begins so."""
+        return [line for line in table.splitlines() if re.match(rf"\w+,{start}", line)]
+
+    first = larger_run("none", "rotary", seeds=2)
+    each = len(rows_of(first, "none,0,"))
+    assert each == len(rows_of(first, "rotary,1,")) == 18 + 11  # groups of the two tasks
+    second = larger_run("alibi")
+    assert second.splitlines()[:6] == first.splitlines()[:6]  # the facts of the first run
+    assert "# alibi: training 1 steps of 2 texts, 1 seeds; device " in second
+    assert rows_of(second, "") == rows_of(first, "") + rows_of(second, "alibi,0,")
+    assert f"of the rows that were there 0 are replaced, {4 * each} are kept" in capsys.readouterr().out
+    third = larger_run("rotary", steps=2)
+    assert rows_of(third, "rotary,0,") != rows_of(second, "rotary,0,")
+    assert len(rows_of(third, "")) == len(rows_of(second, ""))
+    for other in ("none,", "alibi,", "rotary,1,"):
+        assert rows_of(third, other) == rows_of(second, other)
+    assert f"of the rows that were there {each} are replaced, {4 * each} are kept" in capsys.readouterr().out
+    for seeds, steps, told in (2, 2, [2]), (1, 3, [2, 3]), (2, 1, [1]):  # the facts of rows that are there
+        table = larger_run("alibi", seeds=seeds, steps=steps)
+        assert re.findall(r"^# alibi: training (\d) ", table, re.M) == [str(number) for number in told]
+        assert re.findall(r"^# rotary: training (\d) ", table, re.M) == ["2"]
+
+
+def test_a_larger_run_that_is_cut_off_leaves_the_table_as_it_was(larger_run, monkeypatch):
+    before = larger_run("none")
+
+    def cut_off(*_, **__):
+        raise KeyboardInterrupt
+
+    for owner, name in (run_length_generalisation, "evaluate"), (Path, "replace"), (Path, "write_text"):
+        with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+            broken.setattr(owner, name, cut_off)
+            larger_run("none", "alibi", steps=2)
+        assert larger_run.path.read_text() == before
+    with pytest.raises(SystemExit, match="no seed was done in time"):
+        larger_run("none", "alibi", minutes=0)
+    assert larger_run.path.read_text() == before
+
+
+def test_what_is_no_table_is_refused_before_the_training(larger_run, capsys):
+    whole = larger_run("none")
+    for damaged in ("", "task,scheme\n", whole[:-9]):
+        larger_run.path.write_text(damaged)
+        with pytest.raises(SystemExit):
+            larger_run("alibi", steps=10**9)
+        assert "--out: must be a table with the columns task, scheme, seed" in capsys.readouterr().err
+        assert larger_run.path.read_text() == damaged
 
 
 def test_the_larger_run_fails_at_once_without_a_place_for_its_table(tmp_path, monkeypatch, capsys):

@@ -9,7 +9,8 @@ import html.parser
 import re
 
 import pytest
-from conftest import code_cells
+
+from tests.conftest import code_cells
 
 nbconvert = pytest.importorskip("nbconvert")  # comes with JupyterLab
 

@@ -5,12 +5,12 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import fully_drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from live_figures import display_lists
+from live_figures.tests.conftest import fully_drawn
 from pe_helpers.figures import plots, word_map
-from pe_helpers.figures._frames import Frames
 
 WORDS = "king queen man woman dog wolf football basketball red green yellow".split()
 
@@ -25,7 +25,7 @@ def test_labels_lie_over_no_label_no_dot_and_not_outside(n, spread, seed):
     figure, axes = plots.new_figure(5, 5)
     points = np.random.default_rng(seed).uniform(-spread, spread, (n, 2))
     words = word_map(axes, points, (WORDS * 6)[:n])
-    Frames.of(figure).record()
+    display_lists(figure)
     found = boxes(words)
     assert len(found) == n - len(words.hidden())
     low, high = found[:, None, :2], found[:, None, 2:]
@@ -40,7 +40,7 @@ def test_labels_lie_over_no_label_no_dot_and_not_outside(n, spread, seed):
 def test_every_word_has_its_label_where_there_is_room():
     figure, axes = plots.new_figure(6, 6)
     words = word_map(axes, np.random.default_rng(0).uniform(-1, 1, (11, 2)), WORDS)
-    Frames.of(figure).record()
+    display_lists(figure)
     assert words.hidden() == []
     words.set_data(np.zeros((11, 2)), WORDS)
     assert words.hidden() == []  # the thin lines make room
@@ -67,7 +67,7 @@ def test_any_script_and_no_mathematics():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         word_map(axes, np.random.default_rng(0).uniform(-1, 1, (4, 2)), ["$x_$", "日本語", "🐶", "العربية"])
-        Frames.of(figure).record()
+        display_lists(figure)
 
 
 def test_bad_input_is_named():
@@ -89,16 +89,27 @@ def test_the_points_are_the_maps_own():
     figure, axes = plots.new_figure(5, 5)
     points = np.zeros((1, 2))
     words = word_map(axes, points, ["a"])
-    before = Frames.of(figure).record()
+    before = display_lists(figure)
     points[:] = 0.9
     words.stale = True
-    assert Frames.of(figure).record() == before
+    assert display_lists(figure) == before
+
+
+def test_other_words_are_recorded_as_if_they_had_been_there_from_the_start():
+    points, colours = np.random.default_rng(0).uniform(-1, 1, (4, 2)), ["red", "C1", "C2", "k"]
+    figure, axes = plots.new_figure(4, 4)
+    words = word_map(axes, points, WORDS[:4])
+    display_lists(figure)
+    words.set_data(-points, WORDS[4:8], colours)
+    anew, axes = plots.new_figure(4, 4)
+    word_map(axes, -points, WORDS[4:8], colours=colours)
+    assert display_lists(figure) == display_lists(anew)
 
 
 def test_any_words_can_be_drawn():
     figure, axes = plots.new_figure(5, 5)
     word_map(axes, np.zeros((4, 2)), ["\ud800", "a\nb", "", "x" * 100_000])
-    Frames.of(figure).record()
+    display_lists(figure)
 
 
 def test_labels_are_beside_their_dots_in_a_pdf(tmp_path):
@@ -129,9 +140,9 @@ def test_many_words_do_not_freeze_it():
     figure, axes = plots.new_figure(5, 5)
     rng = np.random.default_rng(0)
     words = word_map(axes, rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)])
-    frames = Frames.of(figure)
+    display_lists(figure)
     start = time.perf_counter()
     words.set_data(rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)])
     words.hidden()
-    frames.record()
+    display_lists(figure)
     assert time.perf_counter() - start < 2

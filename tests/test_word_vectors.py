@@ -6,6 +6,7 @@ import hashlib
 import http.server
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,7 +21,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pe_helpers import cosine_similarity, euclidean_distances
 from pe_helpers.words import Vocabulary, WordVectorsError, _vector_files, load_word_vectors, word_vectors
+from tools import ship_word_vectors
+from tools.course import ROOT
 
 NUMBERS = np.random.default_rng(0).normal(0, 0.4, (500, 12)).round(5).astype(np.float32)
 LINES = [f"w{n} " + " ".join(f"{x:.5f}" for x in row) for n, row in enumerate(NUMBERS)]
@@ -56,26 +60,44 @@ def zipped(method=zipfile.ZIP_DEFLATED, **members):
 # --- what ships ---------------------------------------------------------------------------------------
 
 
-def test_the_embedded_words():
+def test_the_words_that_ship():
     vectors = load_word_vectors()
-    assert len(vectors) == 10_000 and vectors.vectors.shape == (10_000, 100) and vectors.d == 100
+    assert repr(vectors) == "WordVectors('glove.6B.100d.12000': 12,000 words × 100)"
+    assert len(vectors) == 12_000 and vectors.vectors.shape == (12_000, 100) and vectors.d == 100
     assert vectors.vectors.dtype == vectors["king"].dtype == np.float32
-    assert np.allclose(np.linalg.norm(vectors.vectors, axis=1), np.sqrt(50), rtol=1e-3)
     assert not vectors.vectors.flags.writeable
-    assert len(set(vectors.words)) == 10_000 and vectors.words[:5] == ["the", "a", "of", "or", "in"]
-    for row in (0, 1, 5000, 9999):
+    assert len(set(vectors.words)) == 12_000 and vectors.words[:5] == ["the", ",", ".", "of", "to"]
+    for row in (0, 1, 5000, 11_999):
         word = vectors.words[row]
         assert word in vectors and np.array_equal(vectors[word], vectors.vectors[row])
-    assert sum(path.stat().st_size for path in word_vectors.EMBEDDED.iterdir()) < 2.3e6
+    assert sum(path.stat().st_size for path in word_vectors.SHIPPED.iterdir()) < 5.2e6
 
 
-def test_the_labs_eleven_words_lie_in_their_groups():
-    from build_word_vectors import LAB, measure
+def text_of(vectors):
+    """The rows as text: the shortest that gives each float32; a whole number as in its source."""
+    numbers = [[str(number) for number in row] for row in vectors.vectors]
+    numbers[:2604] = [[number.removesuffix(".0") for number in row] for row in numbers[:2604]]
+    return "".join(f"{word} {' '.join(row)}\n" for word, row in zip(vectors.words, numbers, strict=True))
 
+
+def test_they_print_as_in_stanfords_text():
+    hash = re.search(r"SHA-256 `(\w{64})`", (ROOT / "data" / "README.md").read_text())[1]
+    assert hashlib.sha256(text_of(load_word_vectors()).encode()).hexdigest() == hash
+
+
+def test_the_labs_facts_on_these_vectors():
     vectors = load_word_vectors()
-    in_group, silhouette, in_group_2d, silhouette_2d = measure(vectors.vectors, vectors.words, LAB)
-    assert in_group == 1 and in_group_2d >= 10 / 11
-    assert silhouette >= 0.6 and silhouette_2d >= 0.6
+    words = "king queen man woman dog wolf football basketball red green yellow".split()
+    group = np.array([0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 3])
+    x = np.array([vectors[word] for word in words], float)
+    for distances, kept in ((euclidean_distances(x), 11), (-cosine_similarity(x), 10)):
+        np.fill_diagonal(distances, np.inf)
+        nearest = distances.argmin(axis=1)
+        assert (group[nearest] == group).sum() == kept
+    assert words[nearest[4]] == "man"  # by cosine the dog is nearest to the man
+    cosine = cosine_similarity(x)
+    for pair, value in {("king", "queen"): 0.751, ("man", "woman"): 0.832, ("red", "green"): 0.820}.items():
+        assert cosine[words.index(pair[0]), words.index(pair[1])] == pytest.approx(value, abs=5e-4)
 
 
 def test_the_nearest_words():
@@ -141,7 +163,7 @@ def test_a_matrix_of_something_else(vocabulary):
 def test_a_word_that_is_not_there(word):
     vectors = load_word_vectors()
     assert word not in vectors
-    with pytest.raises(KeyError, match="is not among the 10,000 words"):
+    with pytest.raises(KeyError, match="is not among the 12,000 words"):
         vectors[word]
 
 
@@ -255,21 +277,27 @@ def test_a_whole_column_of_other_text_is_refused(tmp_path, text):
 
 
 def test_real_rows_of_glove(glove_rows):
-    vectors = load_word_vectors(glove_rows)
-    assert len(vectors) == 2604 and vectors.d == 100 and vectors.words[0] == "the" and '"' in vectors
-    for line in glove_rows.read_text(encoding="utf-8").split("\n")[:-1]:
-        word, *numbers = line.split(" ")
-        assert np.array_equal(vectors[word], np.array(numbers, np.float32))
+    """Stanford's own text, read as a user's file, gives the rows that ship."""
+    vectors, shipped = load_word_vectors(glove_rows), load_word_vectors()
+    assert len(vectors) == 2604 and '"' in vectors and vectors.words == shipped.words[:2604]
+    assert np.array_equal(vectors.vectors, shipped.vectors[:2604])
 
-    def cosine(one, other):
-        one, other = vectors[one], vectors[other]
-        return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
 
-    assert cosine("king", "queen") == pytest.approx(0.75077, abs=1e-5)
-    assert cosine("man", "woman") == pytest.approx(0.83235, abs=1e-5)
-    assert cosine("football", "basketball") == pytest.approx(0.856, abs=1e-3)
-    assert cosine("red", "green") == pytest.approx(0.820, abs=1e-3)
-    assert dict(vectors.nearest("king", 3))["queen"] == pytest.approx(0.75077, abs=1e-5)
+def test_the_script_that_ships_them(tmp_path, capsys):
+    path, folder = write(tmp_path / "a.txt", "a 1 2\nb 3 4\nc 5 6\n"), tmp_path / "shipped"
+    assert ship_word_vectors.main([str(path), "--folder", str(folder), "--write"]) == 0
+    assert load_word_vectors(path).words == word_vectors.WordVectors(folder, "").words == ["a", "b", "c"]
+    assert ship_word_vectors.main([str(path), "--folder", str(folder)]) == 0
+    assert "0 of the 3 shipped rows differ" in capsys.readouterr().out
+    write(path, "c 5 7\nx 0 0\nb 3 4\n")
+    assert ship_word_vectors.main([str(path), "--folder", str(folder)]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[:2] == ["a: no row", "c: 1 numbers, first number 2: 7.0"] and "2 of the 3" in told[2]
+    write(path, "a 1 2\nb 3\n")
+    with pytest.raises(WordVectorsError, match="line 2"):
+        ship_word_vectors.main([str(path), "--folder", str(folder), "--write"])
+    assert len(word_vectors.WordVectors(folder, "")) == 3  # what shipped before is still there
+    assert sorted(tmp_path.iterdir()) == [path, tmp_path / "cache", folder]
 
 
 # --- files that are not -------------------------------------------------------------------------------
@@ -336,7 +364,7 @@ def test_one_of_several_files_in_a_zip(tmp_path):
 
 @pytest.mark.parametrize("name", ["GloVe", "", "glove.6B.50d", "nowhere/file.txt"])
 def test_other_names(name):
-    with pytest.raises(WordVectorsError, match=r"name must be 'embedded', 'glove.6B.100d' or a file"):
+    with pytest.raises(WordVectorsError, match=r"name must be 'glove.6B.100d.12000', 'glove.6B.100d' or"):
         load_word_vectors(name)
 
 

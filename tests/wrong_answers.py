@@ -120,11 +120,11 @@ WRONG_ANSWERS = {
         "def embed_next(new, words, rows, before): return words[new] + rows[new]": "values differ",
     },
     ("07_words_and_positions", 1): {
-        "def ratio_for(s, m, p): return s / (1 - s) * variance(m) / variance(p)": "take a root",
-        "def ratio_for(s, m, p): return ((1 - s) / s * variance(p) / variance(m)) ** 0.5": "Upside down",
-        "def ratio_for(s, m, p): return (variance(m) / variance(p)) ** 0.5": "for one half only",
-        "def ratio_for(s, m, p): return (s * variance(m) / variance(p)) ** 0.5": "divide it by 1 - share",
-        "def ratio_for(s, m, p): return (s / (1 - s)) ** 0.5 * np.linalg.norm(m) / np.linalg.norm(p)": (
+        "def ratio_for(s, m, p): return (1 - s) / s * variance(p) / variance(m)": "take a root",
+        "def ratio_for(s, m, p): return (s / (1 - s) * variance(m) / variance(p)) ** 0.5": "Upside down",
+        "def ratio_for(s, m, p): return (variance(p) / variance(m)) ** 0.5": "for one half only",
+        "def ratio_for(s, m, p): return (variance(p) / variance(m) / s) ** 0.5": "multiply by 1 - share",
+        "def ratio_for(s, m, p): return ((1 - s) / s) ** 0.5 * np.linalg.norm(p) / np.linalg.norm(m)": (
             "centre them first"
         ),
     },

@@ -1,7 +1,7 @@
 """Write the student's and the solved edition of the course from its notebooks.
 
-    python tools/editions.py student      # dist/student/: no solutions and no answers on paper; hints stay
-    python tools/editions.py solutions    # dist/solutions/: every exercise filled in
+    python -m tools.editions student      # dist/student/: no solutions and no answers on paper; hints stay
+    python -m tools.editions solutions    # dist/solutions/: every exercise filled in
 
 Both have the metadata of nbgrader, which knows from it what is answered and what is graded. Nothing of an
 edition is kept in the repository: the notebooks have it all.
@@ -13,7 +13,8 @@ import shutil
 from pathlib import Path
 
 import nbformat
-from refresh_notebooks import NOTEBOOKS, ROOT
+
+from tools.course import NOTEBOOKS, ROOT
 
 KINDS = "student", "solutions"
 CODE = re.compile(r"```python\n(.*?)```", re.S)

@@ -1,6 +1,6 @@
 """Run what students handed in, and say for each exercise what was right and what was not.
 
-    python tools/grade.py SUBMISSIONS --out grades
+    python -m tools.grade SUBMISSIONS --out grades
 
 SUBMISSIONS has a folder for each student, with notebooks under the names of the course. Of a notebook only
 the answers are taken, the cells of the exercises; everything else runs as the course has it, in a kernel of
@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
-from editions import part_of, sources
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-from refresh_notebooks import NOTEBOOKS
+
+from tools.course import NOTEBOOKS
+from tools.editions import part_of, sources
 
 LIMITS = """
 import os

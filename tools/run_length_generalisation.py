@@ -1,11 +1,16 @@
 """Train every position scheme on short texts, test it on texts 16 times as long, and store the losses.
 
-    python tools/run_length_generalisation.py --minutes 60
+    python -m tools.run_length_generalisation --minutes 60
 
 The tasks are `recurrence` and `recall` of `pe_helpers.models`. Each model is tested as it was trained, and
 with a window as wide as the trained texts. It runs on CUDA where there is a GPU, else on one CPU thread, seed
 by seed, all schemes for each. A seed is left out if the time was up before all schemes had begun with it, so
 every scheme has the same seeds. The table is written at the end, whole or not at all.
+
+    python -m tools.run_length_generalisation --schemes alibi t5
+
+adds the rows of these schemes to the table that is there, in the place of theirs with the same seeds. All
+other rows stay as they are.
 """
 
 import argparse
@@ -43,6 +48,7 @@ EDGES = {
     "recurrence": [0, 8, 16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512],
     "recall": [2, 8, 16, 32, 64, 128, 512],
 }
+COLUMNS = ["task", "scheme", "seed", "window", "length", "first", "last", "loss", "accuracy"]
 
 
 def group_of(task, inputs):
@@ -105,19 +111,58 @@ def processor():
     return names[0] if names else platform.machine()
 
 
-def table(rows, facts):
-    """Comments with the facts, a header, the rows."""
+def stored(path):
+    """The rows and the comments of the table in a file; none where there is no file."""
+    if not path.exists():
+        return [], []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    comments = [line for line in lines if line.startswith("#")]
+    header, *rows = [*csv.reader(lines[len(comments) :])] or [[]]
+    if header != COLUMNS or any(len(row) != len(COLUMNS) for row in rows):
+        raise ValueError(f"must be a table with the columns {', '.join(COLUMNS)}; got {path}")
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows], comments
+
+
+def commented(facts):
+    """The comments of a table, a line for each fact."""
+    return [f"# {name}: {value}" for name, value in facts.items()]
+
+
+def added(rows, facts, old_rows, old_comments):
+    """The rows and the comments of a table with new rows in the place of the same schemes' and seeds'."""
+    new = {(row["scheme"], str(row["seed"])) for row in rows}
+    kept = [row for row in old_rows if (row["scheme"], row["seed"]) not in new]
+    if not kept:
+        return rows, commented(facts)
+    schemes = dict.fromkeys(row["scheme"] for row in rows)
+    gone = {f"# {scheme}" for scheme in schemes} - {f"# {row['scheme']}" for row in kept}
+    comments = [comment for comment in old_comments if comment.partition(":")[0] not in gone]
+    told = "; ".join(f"{name} {value}" for name, value in facts.items() if name != "tasks")
+    return kept + rows, comments + [f"# {scheme}: {told}" for scheme in schemes]
+
+
+def table(rows, comments):
+    """The text of a table: comments, a header, the rows."""
     text = io.StringIO()
-    text.writelines(f"# {name}: {value}\n" for name, value in facts.items())
+    text.writelines(f"{comment}\n" for comment in comments)
     writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
 
 
+def write(path, rows, comments):
+    """Write a table whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(table(rows, comments), encoding="utf-8")
+    part.replace(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--schemes", nargs="+", choices=(*SCHEMES, NEAR_T5), default=(*SCHEMES, NEAR_T5))
+    every_scheme = (*SCHEMES, NEAR_T5)
+    told = "by default all of them, for a new table; else their rows are added to the one that is there"
+    parser.add_argument("--schemes", nargs="+", choices=every_scheme, help=told)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--steps", type=int, help=f"by default {STEPS}")
     parser.add_argument("--batch-size", type=int, default=64)
@@ -126,6 +171,12 @@ def main():
     arguments = parser.parse_args()
     if arguments.out.is_dir() or not arguments.out.parent.is_dir():
         parser.error(f"argument --out: must be a file in a folder that exists; got {arguments.out}")
+    is_new, arguments.schemes = not arguments.schemes, list(dict.fromkeys(arguments.schemes or every_scheme))
+    try:
+        if not is_new:
+            stored(arguments.out)
+    except ValueError as error:  # now, and not after an hour
+        parser.error(f"argument --out: {error}")
     torch.set_num_threads(1)
     device, start = accelerator(), time.monotonic()
     rows = whole_seeds(arguments, device)
@@ -141,10 +192,13 @@ def main():
         "date": datetime.date.today().isoformat(),
         "took": f"{(time.monotonic() - start) / 60:.0f} minutes",
     }
-    part = arguments.out.with_suffix(".part")  # never half a table
-    part.write_text(table(rows, facts))
-    part.replace(arguments.out)
-    print(f"{len(rows)} rows in {arguments.out}")
+    old_rows, old_comments = ([], []) if is_new else stored(arguments.out)  # others may have added to it
+    every_row, comments = added(rows, facts, old_rows, old_comments)
+    write(arguments.out, every_row, comments)
+    print(f"{len(every_row)} rows in {arguments.out}, {len(rows)} of them of this run")
+    if not is_new:
+        replaced = len(old_rows) + len(rows) - len(every_row)
+        print(f"of the rows that were there {replaced} are replaced, {len(old_rows) - replaced} are kept")
 
 
 if __name__ == "__main__":

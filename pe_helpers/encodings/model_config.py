@@ -11,12 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arguments import integer, one_of
+from .model_types import MODEL_TYPES
 from .rope_config import Config, head_size, mscale, number, rates_from_config, read_config, rope_parameters
 
-LAYER_TYPES = (
-    "full_attention sliding_attention chunked_attention linear_attention "
-    "compressed_sparse_attention heavily_compressed_attention"
-).split()
+_KINDS = "full sliding chunked linear compressed_sparse heavily_compressed"
+LAYER_TYPES = [f"{kind}_attention" for kind in _KINDS.split()]
 _COMPRESSED = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
 
 
@@ -62,26 +61,24 @@ def layers_from_config(config: Config, length: float | None = None) -> list[Laye
     """
     config = read_config(config)
     length = None if length is None else integer("length", length, 1)
-    count = integer("num_hidden_layers", config.get("num_hidden_layers"), 1)
-    flags = _rotary_flags(config, count)
-    types = _layer_types(config, flags)
-    return [_layer(config, *layer, length) for layer in zip(types, flags, strict=True)]
+    model = MODEL_TYPES[config.get("model_type", "llama")]
+    flags = _rotary_flags(config, integer("num_hidden_layers", config.get("num_hidden_layers"), 1))
+    types = _layer_types(config, model, flags)
+    return [_layer(config, model, *layer, length) for layer in zip(types, flags, strict=True)]
 
 
-def _layer(config, layer_type, is_rotated, length):
-    model, label = config.get("model_type"), layer_type
-    if model == "deepseek_v4":
-        label = "main" if layer_type == "sliding_attention" else "compress"
-    given = rope_parameters(config, label)
+def _layer(config, model, layer_type, is_rotated, length):
+    kind = model.kinds[layer_type != "sliding_attention"] if model.kinds else layer_type
+    given = rope_parameters(config, kind)
     if layer_type == "linear_attention":
         d_head = integer("linear_key_head_dim", given.get("linear_key_head_dim"), 1)
         return Layer(layer_type, np.empty(0), 1.0, 1.0, None, d_head, None)
     rates, factor, sections = np.empty(0), 1.0, None
-    if is_rotated and not (model == "cohere2" and layer_type == "full_attention"):
+    if is_rotated and layer_type != model.not_rotated:
         rates, factor = rates_from_config(given, length=length)
         sections = _sections(given, len(rates))
     logit_factor = factor * factor * _scale(given, is_rotated, length)
-    window, d_head = _window(config, layer_type), head_size(given)[0]
+    window, d_head = _window(config, model, layer_type), head_size(given)[0]
     return Layer(layer_type, rates, factor, logit_factor, window, d_head, sections)
 
 
@@ -93,12 +90,12 @@ def _rotary_flags(config, count):
     return [(layer + 1) % every != 0 for layer in range(count)]
 
 
-def _layer_types(config, flags):
-    count, model = len(flags), config.get("model_type")
-    if "layer_types" in config or model == "gemma4":
+def _layer_types(config, model, flags):
+    count = len(flags)
+    if "layer_types" in config or "layer_types" in model.required:
         types = _one_a_layer(config, "layer_types", count)
         return [one_of("layer_types", layer_type, LAYER_TYPES) for layer_type in types]
-    if model == "deepseek_v4":
+    if "compress_ratios" in model.required:
         ratios = _one_a_layer(config, "compress_ratios", count)
         return [one_of("compress_ratios", _COMPRESSED.get(ratio, ratio), LAYER_TYPES) for ratio in ratios]
     if "attention_chunk_size" in config:
@@ -111,9 +108,9 @@ def _layer_types(config, flags):
             return ["full_attention" if layer % every == full else other for layer in range(count)]
     if "sliding_window" not in config or config.get("use_sliding_window") is False:
         return ["full_attention"] * count
-    first = 0
-    if "use_sliding_window" in config and model != "qwen3_moe":  # Qwen lets its upper layers slide
-        first = integer("max_window_layers", config.get("max_window_layers"), 0)
+    if "use_sliding_window" not in config or model.all_slide:
+        return ["sliding_attention"] * count
+    first = integer("max_window_layers", config.get("max_window_layers"), 0)  # Qwen's upper layers slide
     return ["full_attention" if layer < first else "sliding_attention" for layer in range(count)]
 
 
@@ -124,19 +121,16 @@ def _one_a_layer(config, name, count):
     return values[:count]
 
 
-def _window(config, layer_type):
-    model = config.get("model_type")
+def _window(config, model, layer_type):
     if layer_type == "chunked_attention":
         return integer("attention_chunk_size", config.get("attention_chunk_size"), 1)
     if layer_type != "sliding_attention":
         return None
-    name = "local_attention" if model == "modernbert" else "sliding_window"
-    window = integer(name, config.get(name), 1)
+    window = integer(model.window, config.get(model.window), 1)
     if config.get("use_bidirectional_attention") == "all":
         raise ValueError("use_bidirectional_attention must be true, false or 'vision'; got 'all'")
-    if model == "modernbert" or (model == "gemma3" and config.get("use_bidirectional_attention")):
-        return 2 * (window // 2) + 1  # half of it on either side
-    return window
+    is_two_sided = model.two_sided is True or config.get(model.two_sided)
+    return 2 * (window // 2) + 1 if is_two_sided else window
 
 
 def _sections(given, pairs):
@@ -153,13 +147,10 @@ def _sections(given, pairs):
 def _scale(given, is_rotated, length):
     """Return by what the logits are multiplied, besides by the cosines and sines."""
     if "qk_nope_head_dim" in given and given.get("mscale_all_dim"):  # DeepSeek-V2 and V3
-        scale = mscale(given, "mscale_all_dim")
-        return scale * scale
-    if length is None:
-        return 1.0
-    if "llama_4_scaling_beta" in given:  # Ministral 3
+        return mscale(given, "mscale_all_dim") ** 2
+    if length and "llama_4_scaling_beta" in given:  # Ministral 3
         periods = (length - 1) // number(given, "original_max_position_embeddings")
         return 1 + number(given, "llama_4_scaling_beta", above=-1) * math.log1p(periods)
-    if not is_rotated and given.get("attn_temperature_tuning", "floor_scale" in given):  # Llama 4
+    if length and not is_rotated and given.get("attn_temperature_tuning", "floor_scale" in given):  # Llama 4
         return 1 + number(given, "attn_scale") * math.log1p(length // number(given, "floor_scale"))
     return 1.0

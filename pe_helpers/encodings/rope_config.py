@@ -1,7 +1,6 @@
 """What a model's config.json says about its rotary positions, read as transformers reads it.
 
-Files leave out what the model's class has by default. So the types of models that are read stand in
-`MODEL_TYPES`, each with the defaults without which its file would be misread. Other types are refused.
+What differs from one type of model to another stands in `model_types.MODEL_TYPES`.
 """
 
 from __future__ import annotations
@@ -13,44 +12,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .._arguments import even_dimension, float_array, integer, one_of, real
+from .model_types import MODEL_TYPES
 from .rates import dynamic_ntk_rates, interpolate_rates, llama3_rates, yarn_attention_factor, yarn_rates
 from .sinusoidal import angle_rates
 
 Config: TypeAlias = str | dict  # the text of a config.json, or what it says
 ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
 
-_DEEPSEEK_V4 = {"head_dim": 512, "partial_rotary_factor": 0.125, "attention_factor": 1.0}
-_QWEN = {"use_sliding_window": False, "sliding_window": 4096}
-_QWEN_VL = {**_QWEN, "rope_theta": 1e6, "mrope_section": [16, 24, 24]}
-MODEL_TYPES: dict[str, dict] = {
-    **{name: {} for name in ("llama", "ministral3", "olmo2")},
-    **{name: {"partial_rotary_factor": 0.5} for name in ("glm", "glm4", "glm4_moe")},
-    **{name: {"qk_nope_head_dim": 128, "qk_rope_head_dim": 64} for name in ("deepseek_v2", "deepseek_v3")},
-    **{name: {"sliding_window": 4096} for name in ("mistral", "ministral")},
-    **{name: _QWEN for name in ("qwen2", "qwen3", "qwen3_moe")},
-    **{name: _QWEN_VL for name in ("qwen2_vl", "qwen2_5_vl")},
-    "cohere2": {"sliding_window_pattern": 4},
-    "deepseek_v4": {**_DEEPSEEK_V4, "compress_rope_theta": 1.6e5},
-    "gemma": {"head_dim": 256},
-    "gemma2": {"head_dim": 256, "sliding_window_pattern": 2},
-    "gemma3": {"head_dim": 256, "rope_theta": 1e6, "rope_local_base_freq": 1e4, "sliding_window_pattern": 6},
-    "gemma4": {"head_dim": 256, "global_head_dim": 512},
-    "gpt_oss": {"head_dim": 64, "rope_theta": 1.5e5, "sliding_window_pattern": 2},
-    "llama4": {"rope_theta": 5e5, "no_rope_layer_interval": 4, "attention_chunk_size": 8192},
-    "mixtral": {"rope_theta": 1e6},
-    "modernbert": {"global_rope_theta": 1.6e5, "local_rope_theta": 1e4, "global_attn_every_n_layers": 3},
-    "olmo3": {"rope_theta": 5e5, "sliding_window_pattern": 4},
-    "phi3": {"original_max_position_embeddings": 4096},
-    "qwen3_next": {"head_dim": 256, "partial_rotary_factor": 0.25, "full_attention_interval": 4},
-    "smollm3": {"rope_theta": 2e6, "use_sliding_window": False, "no_rope_layer_interval": 4},
-}
-# The keys of the bases where layers differ and the file has no dict for each kind of layer.
-_BASES = {
-    "deepseek_v4": {"main": "rope_theta", "compress": "compress_rope_theta"},
-    "gemma3": {"sliding_attention": "rope_local_base_freq", "full_attention": "rope_theta"},
-    "modernbert": {"sliding_attention": "local_rope_theta", "full_attention": "global_rope_theta"},
-    "olmo3": {"sliding_attention": "rope_theta", "full_attention": "rope_theta"},
-}
 _PARTS = ("rope_scaling", "rope_parameters")  # where both are given, the first counts
 _OBJECT = "must be a JSON object, {…}, as in config.json"
 
@@ -132,27 +100,27 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
     {'rope_theta': 500, 'type': 'linear', 'factor': 2}
     """
     config = read_config(config)
-    model = str(config.get("model_type"))
+    model = MODEL_TYPES[config.get("model_type", "llama")]
     parts = {name: config[name] for name in _PARTS if name in config}
     for name, part in parts.items():
         if not isinstance(part, dict):
             raise ValueError(f"{name} {_OBJECT}, or null; got {part!r}")
     part = next(filter(None, parts.values()), {"rope_type": "default"} if parts else {})
-    if not any(parts.values()) and model in ("gemma4", "gpt_oss", "ministral3"):
-        raise ValueError(f"rope_parameters must be given for {model}; got none")
+    if not any(parts.values()) and "rope_parameters" in model.required:
+        raise ValueError(f"rope_parameters must be given for {config['model_type']}; got none")
     beside = {*_PARTS, "model_type"} | ({"type", "rope_type"} if parts else set())
     config = {key: value for key, value in config.items() if key not in beside}
-    nested = {key: value for key, value in part.items() if isinstance(value, dict)}
-    by_layer = dict(nested)
-    for kind, base in _BASES.get(model, {}).items():
-        is_scaled = not nested and (kind in ("full_attention", "compress") or model == "modernbert")
-        by_layer[kind] = {"rope_theta": config[base]} | nested.get(kind, part if is_scaled else {})
+    by_layer = nested = {key: value for key, value in part.items() if isinstance(value, dict)}
+    kinds = model.kinds or ("sliding_attention", "full_attention")
+    for kind, base in zip(kinds, model.bases, strict=False):
+        scaled = part if not nested and (model.scales_all or kind != kinds[0]) else {}
+        by_layer = by_layer | {kind: {"rope_theta": config[base]} | nested.get(kind, scaled)}
     if by_layer:
         part = by_layer[one_of("layer_type", layer_type, by_layer)]
     lengths = ("max_position_embeddings", "original_max_position_embeddings")
     part = part | {name: config[name] for name in lengths if name in config}
-    if model == "gemma4" and layer_type == "full_attention":
-        part = part | {"head_dim": config["global_head_dim"]}
+    if layer_type == "full_attention" and model.full_head_dim in config:
+        part = part | {"head_dim": config[model.full_head_dim]}
     return {key: value for key, value in (config | part).items() if value is not None}
 
 
@@ -176,7 +144,7 @@ def read_config(config: Config) -> dict:
         given = {"model_type": given.get("model_type")} | given["text_config"]
     if given.get("model_type") is not None:
         model = one_of("model_type", str(given["model_type"]).removesuffix("_text"), MODEL_TYPES)
-        given = {"rope_theta": 1e4} | MODEL_TYPES[model] | given | {"model_type": model}
+        given = {"rope_theta": 1e4} | MODEL_TYPES[model].defaults | given | {"model_type": model}
     for override in given.get("per_layer_config", {}).values():  # Gemma 4 has one for each global layer
         given = given | {"global_head_dim": override.get("head_dim")}
     given = {key: {} if key in _PARTS and value is None else value for key, value in given.items()}

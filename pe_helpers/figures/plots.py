@@ -7,16 +7,18 @@ line of a cell it shows itself.
 from __future__ import annotations
 
 import base64
-import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
+
+from live_figures import png
 
 from .._arguments import as_numpy, float_array, one_of
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette: these stay apart under the common colour-vision deficiencies.
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#666666"
+FAINT, LIGHT, DARK = "#dddddd", "#aaaaaa", "#444444"  # a grid; what is there to compare with; what is thin
+PALE = "#8db4d3"  # the companion of BLUE
 COLOURS = {
     "signed": "RdBu_r",  # diverging, white at 0
     "magnitude": "viridis",  # dark is small
@@ -45,6 +49,8 @@ STYLE = {
     "legend.fontsize": 10,
     "figure.titlesize": 13,
 }
+NOTE_SIZE, VALUE_SIZE = 11, 10  # of words in a picture, and of numbers beside bars
+DOTS = {"marker": "o", "markersize": 4, "linewidth": 1}  # for `curves` of whole numbers: dots, joined thinly
 
 
 class Picture(Figure):
@@ -59,20 +65,6 @@ class Picture(Figure):
         picture = base64.b64encode(png(self)).decode("ascii")
         titles = [axes.get_title() for axes in self.axes if axes.get_title()]
         return {"image/png": picture, "text/plain": " · ".join(["Picture", *titles])}
-
-
-def png(figure: Figure) -> bytes:
-    """Return the picture of a figure as a PNG.
-
-    >>> figure, axes = new_figure(3, 2)
-    >>> png(figure)[1:4]
-    b'PNG'
-    """
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=figure.dpi)
-    for text in figure.findobj(Text):
-        text._renderer = None  # it would keep all pixels for as long as the notebook keeps the figure
-    return file.getvalue()
 
 
 def new_figure(
@@ -111,7 +103,14 @@ class Heatmap(PcolorImage):
 
 
 def heatmap(
-    axes: Axes, matrix: Array, *, colours: str = "signed", limits: Any = None, bar: str = "", **options: Any
+    axes: Axes,
+    matrix: Array,
+    *,
+    colours: str = "signed",
+    limits: Any = None,
+    bar: str = "",
+    rows: Sequence | None = None,
+    **options: Any,
 ) -> Heatmap:
     """Draw a matrix into `axes`, row 0 at the top; return the Heatmap.
 
@@ -124,6 +123,7 @@ def heatmap(
     limits: (low, high), the values at the two ends of the colours. None means ±max|matrix| for "signed",
         0 to the largest for "magnitude", 0 to 360 for "angle". They stay when the data changes.
     bar: the label of the colour bar, with its unit; without one there is no bar.
+    rows: what to write beside each row.
     options: `title`, `x_label`, `y_label`, and properties of the artist (`alpha`, `zorder` …).
     Raises ValueError for a matrix that is not 2-D, finite and real, for unknown colours, and for limits
     that are not finite or not in order.
@@ -139,12 +139,54 @@ def heatmap(
     axes.add_image(image)
     image.set_clip_path(axes.patch)
     axes.grid(False)
+    if rows is not None:
+        axes.set_yticks(range(len(rows)), rows)
     if bar:
         colour_bar = axes.figure.colorbar(image, ax=axes, pad=0.02, label=bar)
         colour_bar.outline.set_visible(False)
         if colours == "angle":
             colour_bar.set_ticks(range(0, 361, 60))
     return image
+
+
+def heatmaps(
+    panels: Iterable[Axes], matrices: dict[str, Array], bar: str = "", **options: Any
+) -> list[Heatmap]:
+    """Draw matrices side by side on one scale, each under its title, the last with the colour bar.
+
+    >>> figure, panels = new_figure(6, 2, columns=2)
+    >>> [image.get_clim() for image in heatmaps(panels, {"before": [[1, 2]], "after": [[-4, 2]]})]
+    [(-4.0, 4.0), (-4.0, 4.0)]
+
+    panels: as many Axes as there are matrices. options: as for `heatmap`, for all of them.
+    """
+    last = len(matrices) - 1
+    images = [
+        heatmap(axes, matrix, title=title, bar=bar if n == last else "", **options)
+        for n, (axes, (title, matrix)) in enumerate(zip(panels, matrices.items(), strict=True))
+    ]
+    if "limits" not in options:
+        lows, highs = zip(*(image.get_clim() for image in images), strict=True)
+        for image in images:
+            image.set_clim(min(lows), max(highs))
+    return images
+
+
+def mark_row(axes: Axes, row: int, colour: str = GREY) -> None:
+    """Put a frame around a row of a heatmap, and write what stands beside it bold and in the same colour.
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> image = heatmap(axes, [[1, 2], [3, 4]], rows=["one", "other"])
+    >>> mark_row(axes, 1, ORANGE)
+    >>> [label.get_weight() for label in axes.get_yticklabels()]
+    ['normal', 'bold']
+    """
+    left, right = axes.get_xlim()
+    frame = {"fill": False, "edgecolor": colour, "linewidth": 3, "clip_on": False}
+    axes.add_patch(Rectangle((left, row - 0.46), right - left, 0.92, **frame))
+    for place, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True):
+        if place == row:
+            label.set(color=colour, weight="bold")
 
 
 def curves(
@@ -162,12 +204,92 @@ def curves(
     """
     rows = np.atleast_2d(as_numpy(ys))  # (lines, len(x))
     lines = axes.plot(as_numpy(x), rows.T, **{"linewidth": 2, **_label(axes, options)})
-    axes.grid(True, color="#dddddd", linewidth=0.8)
+    grid(axes)
     if labels is not None:
         for line, label in zip(lines, labels, strict=True):
             line.set_label(label)
-        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+        legend(axes)
     return lines
+
+
+def bars(
+    axes: Axes, names: Sequence[str], groups: dict[str, Array], form: str, colours: Sequence = (BLUE, PALE)
+) -> None:
+    """Draw horizontal bars, the first name at the top, with a bar for every group, and write each value.
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> bars(axes, ["dog", "man"], {"before": [0.3, 0.1], "after": [0.2, 0.2]}, "{group} {value:.0%}")
+    >>> [words.get_text() for words in axes.texts]
+    ['before 30%', 'before 10%', 'after 20%', 'after 20%']
+
+    groups: the values, one for each name, from the upper bar to the lower.
+    form: how a value is written, with `{value}` and, where it is wanted, `{group}`.
+    """
+    height = 0.8 / len(groups)
+    for n, ((group, values), colour) in enumerate(zip(groups.items(), colours, strict=True)):
+        places = np.arange(len(names)) + (n - (len(groups) - 1) / 2) * height
+        drawn = axes.barh(places, values, 0.95 * height, color=colour, label=group)
+        written = [form.format(value=value, group=group) for value in values]
+        axes.bar_label(drawn, written, padding=3, fontsize=VALUE_SIZE)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+
+
+def grid(axes: Axes, which: str = "both") -> None:
+    """Draw a faint grid behind the curves; `which` is "x", "y" or "both".
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> grid(axes, "x")
+    """
+    axes.grid(True, axis=which, color=FAINT, linewidth=0.8)
+
+
+def legend(axes: Axes, place: str = "right", **options: Any) -> None:
+    """Say what the labelled artists are: at the right of the axes, or at one of matplotlib's places in them.
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> lines = axes.plot([1, 2], label="a line")
+    >>> legend(axes, "upper left", ncols=2)
+    """
+    outside = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
+    axes.legend(**{"frameon": False, **(outside if place == "right" else {"loc": place}), **options})
+
+
+def note(axes: Axes, x: float, y: float, words: str = "", colour: str = "black", **options: Any) -> Text:
+    """Write into the picture at (x, y), in the data's units; return the Text.
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> note(axes, 0.5, 0.5, "here", ORANGE, ha="center").get_text()
+    'here'
+    """
+    return axes.text(x, y, words, **{"color": colour, "fontsize": NOTE_SIZE, **options})
+
+
+def dots(axes: Axes, x: Array, y: Array, colour: str = BLUE, size: float = 8, **options: Any) -> Line2D:
+    """Draw dots that no line joins, with a diameter of `size` points; return them as a Line2D.
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> dots(axes, [1, 2], [3, 4], ORANGE).get_marker()
+    'o'
+    """
+    (drawn,) = axes.plot(
+        x, y, **{"marker": "o", "linestyle": "", "color": colour, "markersize": size, **options}
+    )
+    return drawn
+
+
+def log_scale(axes: Axes, which: str, ticks: Sequence[float], labels: Sequence[str] | None = None) -> None:
+    """Make the "x" or the "y" axis logarithmic, with these ticks alone, written as 1,024.
+
+    >>> figure, axes = new_figure(3, 2)
+    >>> log_scale(axes, "x", [1, 1024])
+    >>> [label.get_text() for label in axes.get_xticklabels()]
+    ['1', '1,024']
+    """
+    axes.set(**{f"{which}scale": "log"})
+    axis = getattr(axes, f"{which}axis")
+    axis.set_ticks(ticks, [f"{tick:,.10g}" for tick in ticks] if labels is None else labels)
+    axis.minorticks_off()
 
 
 def _label(axes: Axes, options: dict[str, Any]) -> dict[str, Any]:

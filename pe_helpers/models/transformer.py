@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .._arguments import integer, one_of
+from .._arguments import integer, one_of, real
 from .layers import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
 
 SCHEMES = ("none", "sinusoidal", "learned", "rotary", "alibi", "t5")
@@ -35,6 +37,9 @@ class Transformer(nn.Module):
         max_length: int = 1024,
         rates: np.ndarray | None = None,
         window: int | None = None,
+        tied: bool = False,
+        embedding_scale: float = 1.0,
+        without_rotation: Iterable[int] = (),
     ) -> None:
         """vocab_size: the ids are 0 … vocab_size-1.
         positions: one of SCHEMES.
@@ -43,8 +48,14 @@ class Transformer(nn.Module):
         rates: for "rotary" only, as in `apply_rotary`; None means those of base 10,000.
         window: how many keys a query of a causal model sees, its own included; None means all. The attribute
             of that name may be changed later.
+        tied: whether the output layer is the embedding's matrix, without a bias, as in GPT-2. The matrix then
+            begins with draws from N(0, 1/d_model), so each row's norm is about 1.
+        embedding_scale: what the embedding's rows are multiplied by before positions are added; √d_model in
+            Vaswani et al. (2017), https://arxiv.org/abs/1706.03762, section 3.4.
+        without_rotation: for "rotary" only, the layers, counted from 0, that do not rotate.
         Raises ValueError for an unknown scheme, for a d_model that is not a multiple of 2 · heads, for rates
-        with another scheme than "rotary", and for a window that is not an integer ≥ 1.
+        or without_rotation with another scheme than "rotary", for layers that are not there, a scale that is
+        not a finite number > 0, and for a window that is not an integer ≥ 1.
         """
         super().__init__()
         one_of("positions", positions, SCHEMES)
@@ -52,6 +63,11 @@ class Transformer(nn.Module):
             raise ValueError(f"d_model must be a multiple of 2 · heads = {2 * heads}; got {d_model}")
         if rates is not None and positions != "rotary":
             raise ValueError(f"rates must be None unless positions is 'rotary'; got {rates!r}")
+        self.without_rotation = tuple(without_rotation)
+        if not set(self.without_rotation) <= set(range(layers if positions == "rotary" else 0)):
+            allowed = f"of layers 0 … {layers - 1}, and empty unless positions is 'rotary'"
+            raise ValueError(f"without_rotation must be {allowed}; got {self.without_rotation!r}")
+        self.embedding_scale = real("embedding_scale", embedding_scale, 0)
         self.positions, self.causal, self.heads, self.max_length = positions, causal, heads, max_length
         self.rates = None if rates is None else [float(rate) for rate in rates]
         self.window = None if window is None else integer("window", window, 1)
@@ -68,11 +84,15 @@ class Transformer(nn.Module):
         elif positions == "t5":
             self.bias = T5Bias(heads, bidirectional=not causal)
         self.blocks = nn.ModuleList(_Block(d_model, heads) for _ in range(layers))
-        self.norm, self.output = nn.LayerNorm(d_model), nn.Linear(d_model, vocab_size)
+        self.norm, self.output = nn.LayerNorm(d_model), nn.Linear(d_model, vocab_size, bias=not tied)
+        if tied:
+            nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
+            self.output.weight = self.embedding.weight
 
     def extra_repr(self) -> str:
         """Return what the weights' shapes do not tell, for `repr`."""
-        names = ("positions", "causal", "heads", "max_length", "rates", "window")
+        names = ["positions", "causal", "heads", "max_length", "rates", "window"]
+        names += ["embedding_scale", "without_rotation"]
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -83,19 +103,33 @@ class Transformer(nn.Module):
         length = ids.shape[1]
         if length > self.max_length:
             raise ValueError(f"ids must have at most max_length = {self.max_length} columns; got {length}")
-        x = self.embedding(ids)  # (batch, length, d_model)
+        x = self.embedding_scale * self.embedding(ids)  # (batch, length, d_model)
         if self.absolute is not None:
             x = self.absolute(x)
+        mask = self.mask(length)
+        for layer, block in enumerate(self.blocks):
+            x = block(x, mask, self.rotary_of(layer), is_causal=self.causal and mask is None)
+        return self.output(self.norm(x))  # (batch, length, vocab_size)
+
+    def mask(self, length: int) -> Tensor | None:
+        """Return what to add to the logits of a text: the bias, and -inf for keys that a query does not see.
+
+        It is (heads, length, length), (length, length) without a bias, or None where only later keys of a
+        causal model are hidden, or none.
+        """
         mask = None if self.bias is None else self.bias(length)  # (heads, length, length)
         if self.causal and (mask is not None or self.window is not None):
-            positions = torch.arange(length, device=x.device)
+            weight = self.embedding.weight
+            positions = torch.arange(length, device=weight.device)
             distance = positions[:, None] - positions  # (queries, keys)
             is_hidden = (distance < 0) | (distance >= (self.window or length))
-            mask = x.new_zeros(length, length) if mask is None else mask
+            mask = weight.new_zeros(length, length) if mask is None else mask
             mask = mask.masked_fill(is_hidden, float("-inf"))
-        for block in self.blocks:
-            x = block(x, mask, self.rotary, is_causal=self.causal and mask is None)
-        return self.output(self.norm(x))  # (batch, length, vocab_size)
+        return mask
+
+    def rotary_of(self, layer: int) -> RotaryPositions | None:
+        """Return what rotates the queries and keys of a layer, counted from 0; None where nothing does."""
+        return None if layer in self.without_rotation else self.rotary
 
 
 class _Block(nn.Module):
@@ -110,10 +144,13 @@ class _Block(nn.Module):
     def forward(
         self, x: Tensor, mask: Tensor | None, rotary: RotaryPositions | None, is_causal: bool
     ) -> Tensor:
-        qkv = self.qkv(self.attention_norm(x)).unflatten(-1, (3, self.heads, -1))
-        q, k, v = qkv.permute(2, 0, 3, 1, 4)  # each (batch, heads, length, d_head)
-        if rotary is not None:
-            q, k = rotary(q, k)
+        q, k, v = self.queries_keys_values(x, rotary)
         attended = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=is_causal)
         x = x + self.attention_output(attended.transpose(1, 2).flatten(2))  # (batch, length, d_model)
         return x + self.feed_forward(self.feed_forward_norm(x))
+
+    def queries_keys_values(self, x: Tensor, rotary: RotaryPositions | None) -> tuple[Tensor, Tensor, Tensor]:
+        """Return q and k, rotated if something rotates them, and v, each (batch, heads, length, d_head)."""
+        qkv = self.qkv(self.attention_norm(x)).unflatten(-1, (3, self.heads, -1))
+        q, k, v = qkv.permute(2, 0, 3, 1, 4)
+        return (q, k, v) if rotary is None else (*rotary(q, k), v)

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class Projection:
-    """Principal component analysis, by NumPy's SVD of the centred rows, with a sign for every component.
+    """scikit-learn's PCA with a sign for every component; points that vary less than it needs are taken, too.
 
     `components` is (n, d), `explained` (n,) the share of the variance along each, `mean` (d,).
     The sign of a principal component is arbitrary. Here the entry with the largest absolute value is positive
     (the first of them, if several agree to a part in a million), so the same data gives the same picture with
-    any version of any library. Otherwise it is scikit-learn's PCA, whose import takes a second and 70 MB.
+    any version of any library.
 
     >>> plane = Projection.fit([[0, 0, 1], [0, 0, 3], [1, 0, 2]])
     >>> plane.transform([[0, 0, 4]]).round(2).tolist(), plane.explained.round(2).tolist()
@@ -42,12 +42,14 @@ class Projection:
         mean = x.mean(axis=0)
         spread = abs(x - mean).max()
         if spread > 1e-12 * abs(x).max():  # less is rounding
-            _, strengths, axes = np.linalg.svd((x - mean) / spread, full_matrices=False)
-            shares = strengths**2 / (strengths**2).sum()
-            for row, (axis, share) in enumerate(zip(axes[:n], shares, strict=False)):
-                if share > 1e-24:
+            from sklearn.decomposition import PCA  # type: ignore[import-untyped]  # takes a second and 70 MB
+
+            pca = PCA(min(n, len(x)), svd_solver="full").fit((x - mean) / spread)
+            for row, axis in enumerate(pca.components_):
+                if pca.explained_variance_ratio_[row] > 1e-24:
                     strongest = np.argmax(abs(axis) >= (1 - 1e-6) * abs(axis).max())
-                    components[row], explained[row] = axis * np.sign(axis[strongest]), share
+                    components[row] = axis * np.sign(axis[strongest])
+                    explained[row] = pca.explained_variance_ratio_[row]
         return cls(mean, components, explained)
 
     def transform(self, x: Array) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Word vectors: a small set that ships with the course, Stanford's GloVe, or any text file of vectors.
+"""Word vectors: the rows of Stanford's GloVe that ship with the course, all of GloVe, or any text file.
 
 GloVe: Pennington, Socher and Manning (2014), https://nlp.stanford.edu/projects/glove/. data/README.md says
-how the embedded set was made.
+which rows ship.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from .._arguments import float_array, integer, strings
 from ._vector_files import WordVectorsError, keep_text
 from .vocabulary import PADDING, UNKNOWN, Vocabulary
 
-EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "word_vectors"
+SHIPPED = Path(__file__).resolve().parents[2] / "data" / "word_vectors"
+SHIPPED_NAME = "glove.6B.100d.12000"
 GENSIM = "https://github.com/RaRe-Technologies/gensim-data/releases/download/glove-wiki-gigaword-100"
 ZIP_HASH = "sha256:617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb"
 SOURCES = [  # address, checksum, file in the archive; the first is 128 MB, the others with more sizes 862 MB
@@ -39,7 +40,7 @@ class WordVectors:
 
     >>> vectors = load_word_vectors()
     >>> vectors["king"].shape, "wolf" in vectors, len(vectors)
-    ((100,), True, 10000)
+    ((100,), True, 12000)
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -89,7 +90,7 @@ class WordVectors:
         vector that is not finite or has another length.
 
         >>> [word for word, similarity in load_word_vectors().nearest("yellow", 3)]
-        ['purple', 'pale', 'white']
+        ['red', 'purple', 'pink']
         """
         n = integer("n", n, 1)
         own = self._row(word) if isinstance(word, str) else None
@@ -123,11 +124,11 @@ class WordVectors:
         return matrix
 
 
-def load_word_vectors(name: str | os.PathLike[str] = "embedded") -> WordVectors:
+def load_word_vectors(name: str | os.PathLike[str] = SHIPPED_NAME) -> WordVectors:
     """Word vectors, memory-mapped, so that several kernels share the memory.
 
-    name: "embedded", the 10,000 words × 100 that ship with the course and need no network;
-        "glove.6B.100d", Stanford's 400,000 words × 100, which are downloaded once (128 MB);
+    name: "glove.6B.100d.12000", rows of Stanford's GloVe that ship with the course and need no network;
+        "glove.6B.100d", all its 400,000 words × 100, which are downloaded once (128 MB);
         or the path of a text file in GloVe's or word2vec's form, plain, .gz or .zip (one of several files as
         if the archive were a folder, "glove.6B.zip/glove.6B.50d.txt").
     What was downloaded or read is stored in the user's cache (for GloVe 166 MB), or in the folder that the
@@ -137,20 +138,35 @@ def load_word_vectors(name: str | os.PathLike[str] = "embedded") -> WordVectors:
     plain text file has no line break.
 
     >>> load_word_vectors()
-    WordVectors('embedded': 10,000 words × 100)
+    WordVectors('glove.6B.100d.12000': 12,000 words × 100)
     """
-    if name == "embedded":
-        return WordVectors(EMBEDDED, name)
+    if name == SHIPPED_NAME:
+        return WordVectors(SHIPPED, SHIPPED_NAME)
     if name == "glove.6B.100d":
         return WordVectors(_stored(name, "2", _download), name)
-    path = Path(name).expanduser().resolve()
-    file = next((file for file in (path, *path.parents) if file.is_file()), None)
-    if file is None:
-        raise WordVectorsError(f"name must be 'embedded', 'glove.6B.100d' or a file's path; got {name!r}")
-    member = path.relative_to(file).as_posix() if path != file else None
+    path, file, member = _file(name)
     place = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
     version = f"{file.stat().st_size}-{file.stat().st_mtime_ns}"
     return WordVectors(_stored(f"file-{place}", version, partial(keep_text, file, member)), file.name)
+
+
+def read_text(name: str | os.PathLike[str], folder: Path) -> None:
+    """Check a text file of word vectors and store it in `folder`, in the form that WordVectors reads.
+
+    Raises WordVectorsError as `load_word_vectors` does.
+    """
+    _, file, member = _file(name)
+    keep_text(file, member, folder)
+
+
+def _file(name: str | os.PathLike[str]) -> tuple[Path, Path, str | None]:
+    """The path of a text of vectors, the file it is or is in, and its name in that archive."""
+    path = Path(name).expanduser().resolve()
+    file = next((file for file in (path, *path.parents) if file.is_file()), None)
+    if file is None:
+        known = f"{SHIPPED_NAME!r}, 'glove.6B.100d'"
+        raise WordVectorsError(f"name must be {known} or a file's path; got {name!r}")
+    return path, file, path.relative_to(file).as_posix() if path != file else None
 
 
 def _stored(name: str, version: str, make: Callable[[Path], None]) -> Path:
@@ -204,5 +220,5 @@ def _download(folder: Path) -> None:
             message += f"  {address}: {error}\n"
         except requests.RequestException:
             message += f"  {address}: no connection, or it broke off, or no answer for 30 s\n"
-    advice = 'Try again later, or use load_word_vectors("embedded"), which needs no network.'
+    advice = "Try again later, or use load_word_vectors(), which needs no network."
     raise WordVectorsError(message + advice)

@@ -3,11 +3,12 @@
 Needs Chromium on the PATH; without it these tests are skipped, and fail where CI is set.
 """
 
-import kept_models
 import nbformat
 import pytest
-import reader
-from jupyter_page import close, open_lab, open_next, run_all
+
+from live_figures.tests.browser import reader
+from live_figures.tests.browser.jupyter_page import close, open_lab, open_next, run_all
+from tools import kept_models
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def page(window, course, path):
         notebook = nbformat.read(copy, as_version=4)
         notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
         nbformat.write(notebook, copy)
-    open_next(window, path.name)
+    open_next(window, f"notebooks/{path.name}")
     yield window
     close(window)
 

@@ -4,10 +4,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from conftest import fully_drawn
-from driving import live_figures, values_of
 from matplotlib.text import Text
-from page_drawing import Screen, check_likeness, size_of
+
+from live_figures.tests.browser.page_drawing import Screen, check_likeness, size_of
+from live_figures.tests.conftest import fully_drawn
+from tests.driving import live_figures, values_of
 
 SHIFTS = sorted(product(range(-4, 5), repeat=2), key=np.linalg.norm)
 
@@ -59,7 +60,7 @@ def test_the_page_draws_what_matplotlib_draws(screen, path):
         screen.clear()
         for values in settings_of(figure):
             figure.go_to(values)
-            drawn = screen.show(figure.pieces, size_of(figure.figure), figure.caption)
+            drawn = screen.show(figure.display_lists(), size_of(figure.figure), figure.caption)
             expected = fully_drawn(figure.figure)
             check_likeness(drawn, expected)
             for text, *box in ink_boxes(figure.figure):

@@ -13,16 +13,18 @@ import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
-import driving
-import pages
+import nbformat
 import pytest
-import reader
-import record
-from conftest import ROOT, pixels
-from every_control import EVERY_CONTROL
 from filelock import FileLock
-from page_drawing import Screen
-from site_page import DRAWN, live_figures, serve
+
+from live_figures.recording import controls_of
+from live_figures.tests.browser import reader
+from live_figures.tests.browser.page_drawing import Screen
+from live_figures.tests.browser.static_page import DRAWN, live_figures, serve
+from live_figures.tests.conftest import pixels
+from tests import driving
+from tools import build_site, slides
+from tools.course import NOTEBOOKS, ROOT
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 IS_WHOLE = os.environ.get("PE_SITE") == "all"
@@ -30,7 +32,7 @@ SITE = ROOT / "_site" if IS_WHOLE else ROOT / "build" / "quick_site"
 STEPS = 0 if IS_WHOLE else 6  # of each slider; 0: all
 ONLY = () if IS_WHOLE else ("01_formula", "07_words_and_positions", "09_relative_bias")
 STATES = 5  # of each figure, whose pixels are compared with the kernel's picture
-EVERY = [path.stem for path in pages.NOTEBOOKS]
+EVERY = [path.stem for path in NOTEBOOKS]
 NAMES = ["index", *(ONLY or EVERY)]
 SET = """(input, step) => {  // to this step, as a reader's key or finger would
     if (input.type === 'checkbox') return input.checked == step || input.click()
@@ -40,15 +42,15 @@ SET = """(input, step) => {  // to this step, as a reader's key or finger would
 }"""
 SHOWN = """input => input.type === 'range' ? input.nextElementSibling.textContent :
     input.type === 'checkbox' ? ['no', 'yes'][+input.checked] : input.selectedOptions[0].textContent"""
-ASK = """async address => {  // what the page has of a recording: every state's frame, every piece's digest
-    const { load, fileAnswerer } = await import(document.querySelector('script[src*="site.js"]').src)
+ASK = """async address => {  // what the page has of a recording: each state's frame, each display list's hash
+    const { load, recordingClient } = await import(new URL('_static/recording.js', document.baseURI))
     const recording = await load(address)
-    const { ask } = fileAnswerer(recording)
+    const { request } = recordingClient(recording)
     const [frames, digests] = [{}, {}]
     for (const state in recording.states) {
-        const { frame, news } = await ask(Object.assign({}, state.split(',')))
-        frames[state] = [frame.caption, ...frame.pieces]
-        for (const [name, bytes] of news) {
+        const { frame, sent } = await request(Object.assign({}, state.split(',')), false)
+        frames[state] = [frame.caption, ...frame.displayLists]
+        for (const [name, bytes] of sent) {
             const digest = await crypto.subtle.digest('SHA-256', bytes)
             digests[name] = Array.from(new Uint8Array(digest))
         }
@@ -64,9 +66,9 @@ def site():
     (ROOT / "build").mkdir(exist_ok=True)
     with FileLock(ROOT / "build" / "site.lock"):
         key = SITE / ".key"
-        if not key.exists() or key.read_text() != pages.key(STEPS, ONLY):
+        if not key.exists() or key.read_text() != build_site.key(STEPS, ONLY):
             options = ["--steps", str(STEPS), "--to", SITE, *(["--only", *ONLY] if ONLY else [])]
-            subprocess.run([sys.executable, ROOT / "site" / "pages.py", *options], check=True)
+            subprocess.run([sys.executable, "-m", "tools.build_site", *options], cwd=ROOT, check=True)
     return SITE
 
 
@@ -182,17 +184,19 @@ def values_of(controls, texts):
 
 
 def check_every_state(page, address, figure, controls):
-    """Every state that a reader can reach has the caption and the pieces of the kernel, byte for byte, which
-    goes through the states in another order than the recorder did."""
+    """Every state that a reader can reach has the caption and the display lists of the kernel, byte for byte,
+    which goes through the states in another order than the recorder did."""
     found = page.evaluate(ASK, address)
-    states, pieces = list(found["frames"]), {}
+    states, lists = list(found["frames"]), {}
     for state in random.Random(0).sample(states, len(states)):
         texts = [shown[int(step)] for shown, step in zip(found["shown"], state.split(","), strict=True)]
-        frame = figure.frame_at(values_of(controls, texts), False)
-        assert found["frames"][state] == [frame.caption, *(piece.name for piece in frame.pieces)], texts
-        for piece in frame.pieces:
-            pieces |= {part.name: part.data for part in [piece, *piece.parts]}
-    digests = {name: list(hashlib.sha256(data).digest()) for name, data in pieces.items()}
+        frame = figure.frame_at(values_of(controls, texts))
+        assert found["frames"][state] == [frame.caption, *(each.digest for each in frame.display_lists)], (
+            texts
+        )
+        for each in frame.display_lists:
+            lists |= {part.digest: part.data for part in [each, *each.resources]}
+    digests = {name: list(hashlib.sha256(data).digest()) for name, data in lists.items()}
     assert found["digests"] == digests
 
 
@@ -207,9 +211,9 @@ def check_pixels(shown, figure, controls, screen):
             steps = control.evaluate("input => input.max ? +input.max + 1 : input.length || 2")
             control.evaluate(SET, rng.randrange(steps))
         values = values_of(controls, [control.evaluate(SHOWN) for control in inputs])
-        frame = figure.frame_at(values, False)
+        frame = figure.frame_at(values)
         assert shown.query_selector("[aria-live=polite]").inner_text() == frame.caption
-        assert (canvas(shown) == screen.show(frame.pieces, frame.size)).all(), values
+        assert (canvas(shown) == screen.show(frame.display_lists, frame.size)).all(), values
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
@@ -217,7 +221,7 @@ def test_a_page_shows_what_the_kernel_draws(open_page, screen, name):
     page = open_page(f"{name}.html")
     made = driving.live_figures(ROOT / "notebooks" / f"{name}.ipynb")
     for shown, figure in zip(live_figures(page), made, strict=True):
-        controls, _ = record.controls_of(figure, pages.EXAMPLES.get(name, {}))
+        controls, _ = controls_of(figure, build_site.EXAMPLES.get(name, {}))
         assert all(len(set(control.shown)) == len(control.shown) for control in controls)
         check_every_state(page, shown.get_attribute("data-recording"), figure, controls)
         check_pixels(shown, figure, controls, screen)
@@ -244,11 +248,11 @@ def test_a_copied_link_restores_what_it_was_copied_from(open_page):
 
 def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_page):
     page = open_page("09_relative_bias_slides.html")
-    cells = pages.nbformat.read(pages.NOTEBOOKS[9], as_version=4).cells
+    cells = nbformat.read(NOTEBOOKS[9], as_version=4).cells
     asked = sum(cell.source.count("> **Predict.**") for cell in cells if cell.cell_type == "markdown")
     assert len(page.query_selector_all("section:has(details)")) == asked >= 3
     figures = list(live_figures(page))
-    assert len(figures) == sum(record.is_live(cell) for cell in cells if cell.cell_type == "code") >= 1
+    assert len(figures) == sum(slides.is_live(cell) for cell in cells if cell.cell_type == "code") >= 1
     check_figure(page, figures[0])
     page.wait_for_selector("mjx-container", state="attached")
     before = page.evaluate("scrollY")
@@ -280,24 +284,12 @@ def test_without_javascript_there_are_the_still_pictures(open_page):
     assert picture.is_visible() and picture.bounding_box()["width"] > 300
 
 
-def test_a_recording_that_is_too_large_loses_every_second_step(monkeypatch):
-    names = {}
-    exec(EVERY_CONTROL.replace("\nlive(", "\nshown = live("), names)
-    made = record.Recording(names["shown"], {"words": ["a cat"]})
-    whole, ends = made.data(), [(control.values[0], control.values[-1]) for control in made.controls]
-    monkeypatch.setattr(record, "MOST_BYTES", 0.8 * len(whole))
-    states = len(made.frames)
-    assert len(made.data()) <= 0.8 * len(whole) and len(made.frames) < 0.8 * states
-    assert all(base in made.frames for base in made.bases.values())
-    assert ends == [(control.values[0], control.values[-1]) for control in made.controls]
-
-
 def test_a_fork_has_its_own_links(monkeypatch):
     monkeypatch.setenv("GITHUB_REPOSITORY", "someone/course")
-    colab, binder, download, _ = pages.ways(pages.NOTEBOOKS[0]).values()
+    colab, binder, download, _ = build_site.ways(NOTEBOOKS[0]).values()
     assert "/someone/course/" in colab and "/someone/course/" in binder
-    assert download == f"notebooks/{pages.NOTEBOOKS[0].name}"
-    assert pages.linked("[data](../data/README.md)").endswith("someone/course/blob/main/data/README.md)")
+    assert download == f"notebooks/{NOTEBOOKS[0].name}"
+    assert build_site.linked("[data](../data/README.md)").endswith("someone/course/blob/main/data/README.md)")
 
 
 class Links(HTMLParser):
@@ -325,30 +317,3 @@ def test_links_within_the_site_lead_somewhere(site):
                     name,
                     link.geturl(),
                 )
-
-
-def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, screen, tmp_path):
-    """A figure with every kind of control, recorded here: pixel for pixel."""
-    names = {}
-    exec(EVERY_CONTROL.replace("\nlive(", "\nshown = live("), names)
-    made = record.Recording(names["shown"], {"words": ["a cat"]})
-    (tmp_path / "1.bin").write_bytes(made.data())
-    for file in (ROOT / "site" / "site.js", ROOT / "pe_helpers" / "figures" / "page.js"):
-        (tmp_path / file.name).write_text(file.read_text())
-    figure = '<div class="live-figure" id="figure-1" data-recording="1.bin"></div>'
-    (tmp_path / "index.html").write_text(f"{figure}<script type=module src=site.js></script>")
-    page = browser.new_page()
-    page.goto(serve(tmp_path))
-    page.wait_for_selector(DRAWN)
-    screen.clear()
-    inputs = page.query_selector_all("input, select")
-    assert [control.kind for control in made.controls] == ["range", "range", "select", "checkbox", "text"]
-    assert len(made.frames) == 12 * (9 + 41 - 1)  # two sliders, each for 3 shapes, flipped or not, of 2 texts
-    for state in list(made.frames)[::14]:
-        page.click("button")
-        for n in sorted(range(5), key=lambda n: made.controls[n].kind == "range"):  # choices stay
-            inputs[n].evaluate(SET, state[n])
-        frame = made.frame(state)
-        assert page.inner_text("[aria-live=polite]") == frame.caption
-        assert (canvas(page.query_selector("body")) == screen.show(frame.pieces, frame.size)).all()
-    page.close()

@@ -1,0 +1,62 @@
+"""The picture of a live figure that the kernel draws, whole: slower, and plain ipywidgets are enough."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+import ipywidgets as widgets
+from matplotlib.figure import Figure
+from traitlets import Unicode
+
+from ._display_cache import DisplayCache
+from ._picture import png
+
+
+class KernelPicture(widgets.VBox):
+    """A `Picture`: an Image and the caption below it.
+
+    While the kernel draws one frame the page sends no other value, only the last one when it is done: frames
+    are dropped, never queued.
+    """
+
+    def __init__(self, figure: Figure, label: str) -> None:
+        self._figure = figure
+        self._image = _NamedImage(
+            format="png", layout={"max_width": "100%", "margin": "2px 0"}, tooltip=label
+        )
+        self._image.add_class("live-picture")
+        self._problem, self._caption = widgets.HTML(), widgets.HTML()
+        super().__init__([self._image, self._problem, self._caption])
+
+    def draw(self) -> None:
+        self._image.layout.width = f"{round(self._figure.bbox.width)}px"
+        self._image.value = png(self._figure)
+        DisplayCache.of(self._figure).invalidate()  # that cleared the stale marks
+
+    def show(self, caption: str, problem: str) -> None:
+        self._image.layout.display = "none" if problem else None
+        self._problem.layout.display = None if problem else "none"
+        self._problem.value = _paragraph(problem, "role='alert'")
+        self._caption.value = _paragraph(caption, "aria-live='polite'")
+
+    def requests_frame(self, change: Any) -> bool:
+        return False
+
+    def on_press(self, button: Any, action: Callable[[], None]) -> None:
+        button.on_click(lambda _: action())
+
+
+class _NamedImage(widgets.Image):
+    """An Image that has a name in the page: its `tooltip`, the title of the <img>.
+
+    ipywidgets 8 writes a tooltip there only where the widget has a `description`; 7.7.1 ignores both.
+    """
+
+    description = Unicode("").tag(sync=True)
+    tooltip = Unicode("").tag(sync=True)
+
+
+def _paragraph(text: str, attribute: str) -> str:
+    return f"<p {attribute} style='font-size: 1.1em; line-height: 1.4'>{html.escape(text)}</p>"

@@ -1,0 +1,262 @@
+"""Live figures: a picture that follows its controls, in JupyterLab, Notebook, VS Code and Colab.
+
+    figure = Figure(figsize=(8, 4), dpi=100, layout="constrained")
+    axes = figure.subplots()
+    x = np.linspace(0, 10, 500)
+    (line,) = axes.plot(x, np.sin(x))
+
+    def update(rate):
+        line.set_ydata(np.sin(rate * x))
+        return f"At rate {rate:.1f} there are {10 * rate / 6.28:.1f} waves."   # the caption
+
+    live(figure, update, rate=slider(0.5, 5, 1))
+
+The page draws the picture; anywidget carries what it needs. Where it cannot, as in Colab, the kernel does:
+see `draw_in`.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from threading import RLock, get_ident
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets as widgets
+from matplotlib.figure import Figure
+
+from ._controls import Presets, Settings, check_match, check_presets, values_of
+from ._display_cache import DisplayCache
+from ._kernel_picture import KernelPicture
+from ._picture import Frame, Picture, png
+
+if TYPE_CHECKING:
+    from ._display_list import DisplayList
+
+PLACES = "page", "kernel"
+_place: list[str] = []  # the last argument of `draw_in`
+_drawing = RLock()  # JupyterLab has a cell, a control's move and a picture's request in threads of their own
+
+
+def draw_in(place: str) -> None:
+    """Say who draws the live figures that are made from now on.
+
+    >>> draw_in("kernel")
+    >>> draw_in("page")
+
+    "page": the page, which is fast and sharp; it needs anywidget. "kernel": the kernel draws an Image, which
+    needs no extension; this is what happens by default in Colab and where anywidget is missing.
+    Raises ValueError for any other place.
+    """
+    if not isinstance(place, str) or place not in PLACES:
+        raise ValueError(f"place must be one of {', '.join(map(repr, PLACES))}; got {place!r}")
+    _place[:] = [place]
+
+
+def _draws_in_page() -> bool:
+    can = "google.colab" not in sys.modules and importlib.util.find_spec("anywidget") is not None
+    return _place[-1] == "page" if _place else can
+
+
+def live(
+    figure: Figure, update: Callable[..., str], presets: Presets | None = None, /, **controls: Any
+) -> LiveFigure:
+    """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
+
+    >>> from matplotlib.figure import Figure
+    >>> from live_figures import slider
+    >>> shown = live(Figure(), lambda k: f"The offset is {k}.", {"far": {"k": 9}}, k=slider(0, 9))
+    >>> shown.buttons.keys()
+    dict_keys(['reset', 'far'])
+
+    figure: a matplotlib Figure, built once. It is laid out now and keeps its margins.
+    update: takes the controls' values by name, gives new data to the artists of the figure and returns
+        the caption: a sentence that says what the picture shows now. It is plain text, not HTML.
+    presets: {text of a button: {control: value}}. A button sets these controls and leaves the others.
+    controls: `slider`, `log_slider`, `choice`, `text` or any ipywidget with a `value`.
+    Returns the LiveFigure; make it the last line of a cell. Raises ValueError if the parameters of
+    `update` and the controls do not match or if a control cannot take a preset's value, TypeError if
+    `update` returns anything but a string, RuntimeError if it sets controls without end.
+    """
+    return LiveFigure(figure, update, controls, presets or {})
+
+
+class LiveFigure(widgets.VBox):
+    """Controls, picture and caption; `live` makes one.
+
+    >>> from matplotlib.figure import Figure
+    >>> from live_figures import slider
+    >>> shown = live(Figure(), lambda k: f"The offset is {k}.", k=slider(0, 9))
+    >>> shown.controls["k"].value = 7
+    >>> shown.caption
+    'The offset is 7.'
+
+    `controls` maps names to widgets, and `buttons` their texts to buttons: "reset", then the presets.
+    `picture` is the widget that shows the figure and the caption, `label` its name for screen readers.
+    `caption` and `problem` are the text below: an exception in `update` is shown in place of the picture
+    and raised to whoever moved the control.
+    """
+
+    _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
+
+    def __init__(
+        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Presets
+    ) -> None:
+        check_match(update, controls)
+        check_presets(presets, controls)
+        self.figure, self.update, self.controls = figure, update, controls
+        self.caption = self.problem = ""
+        self.update_time = 0.0
+        self._cache = DisplayCache.of(figure)
+        self._lists: list[DisplayList] | None = None  # for the last call of `update`, once they are needed
+        self._start = values_of(controls)
+        self._drawn_at: Settings | None = None  # the values of the last call of `update`, if it succeeded
+        self._busy: int | None = None  # the thread that calls `update` or sets controls
+        self._set_by_update: dict[Any, Any] = {}  # controls that `update` set, and their values before
+        self._sets_controls = False
+        for name, control in controls.items():
+            if control.description[:2] in ("", " ("):  # it has no label, at most a unit
+                control.description = name + control.description
+            control.add_class(f"live-control-{name}")
+        followed = ", ".join(control.description for control in controls.values())
+        self.label = f"Picture that follows {followed}; the text below says what it shows"
+        settings = {"reset": self._start, **presets}
+        self.picture = self._new_picture(settings)
+        self.buttons = {text: self._new_button(text, values) for text, values in settings.items()}
+        self.refresh()
+        for control in controls.values():
+            control.observe(self._follow, names="value")
+        buttons = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
+        super().__init__([*controls.values(), buttons, self.picture])
+        self.add_class("live-figure")
+
+    def _new_picture(self, settings: Presets) -> Picture:
+        if _draws_in_page():
+            from ._page_picture import PagePicture
+
+            return PagePicture(self, settings, self.label)
+        return KernelPicture(self.figure, self.label)
+
+    def _new_button(self, text: str, values: Settings) -> widgets.Button:
+        tooltip = ", ".join(f"{control} = {value}" for control, value in values.items())
+        layout = {"width": "auto", "min_width": "6em"}
+        button = widgets.Button(description=text, tooltip=tooltip, layout=layout)
+        self.picture.on_press(button, lambda: self.go_to(values))
+        return button
+
+    def refresh(self) -> None:
+        """Call `update` with the controls' values and show what it drew and said.
+
+        If `update` itself sets a control it is called again with the new values, ten times at most.
+        """
+        with _drawing:
+            for _ in range(10):
+                values = values_of(self.controls)
+                self._evaluate(values)
+                if values == values_of(self.controls):
+                    return
+            left = values_of(self.controls)
+            self._fail(RuntimeError(f"update must stop setting controls; after ten calls it left {left}"))
+
+    def frame_at(self, values: Settings, is_prefetch: bool = False) -> Frame | None:
+        """What the figure shows for these values of its controls, which themselves stay where they are.
+
+        is_prefetch: whether the reader has not asked for these values yet; then the answer is None if
+        `update` sets controls.
+        """
+        with _drawing:
+            if values != self._drawn_at:
+                if is_prefetch and self._sets_controls:
+                    return None
+                self._evaluate(values)
+                if self._set_by_update:
+                    self._sets_controls = True
+                    if is_prefetch:
+                        self._set(self._set_by_update)
+                        return None
+            size = self.figure.bbox.size.round().astype(int).tolist()
+            return Frame(self.caption, self.display_lists(), size, self.update_time)
+
+    def display_lists(self) -> list[DisplayList]:
+        """What the figure shows since the last call of `update`, in drawing order."""
+        with _drawing:
+            if self._lists is None:
+                self._lists = self._cache.record()
+            return self._lists
+
+    def restore(self) -> None:
+        """Draw the figure anew for its controls' values: what `update` uses may have changed."""
+        with _drawing:
+            self._cache.invalidate()
+            if self._drawn_at != values_of(self.controls):
+                with suppress(Exception):  # it is shown when somebody asks for this frame
+                    self.refresh()
+            self._drawn_at = None
+
+    def _evaluate(self, values: Settings) -> None:
+        """Call `update` with these values, draw and show what it did, or the problem."""
+        self._busy, self._drawn_at, self._lists, self._set_by_update = get_ident(), None, None, {}
+        try:
+            start = time.perf_counter()
+            try:
+                caption = self.update(**values)
+            finally:
+                self.update_time = 1000 * (time.perf_counter() - start)
+            if not isinstance(caption, str):
+                raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
+            self.picture.draw()
+        except Exception as error:
+            self._fail(error)
+        finally:
+            self._busy = None
+        self.caption, self.problem, self._drawn_at = caption, "", values
+        self.picture.show(caption, "")
+
+    def _fail(self, error: Exception) -> None:
+        self.caption, self.problem = "", f"This picture could not be drawn. {type(error).__name__}: {error}"
+        self.picture.show("", self.problem)
+        raise error
+
+    def _set(self, values: dict[Any, Any]) -> None:
+        self._busy = get_ident()
+        try:
+            for control, value in values.items():
+                control.value = value
+        finally:
+            self._busy = None
+
+    def go_to(self, values: Settings) -> None:
+        """Set controls, {name: value}, and redraw once."""
+        with _drawing:
+            self._set({self.controls[name]: value for name, value in values.items()})
+            self.refresh()
+
+    def to_start(self) -> None:
+        """Set every control back to where it began, and redraw once."""
+        self.go_to(self._start)
+
+    def _follow(self, change: Any) -> None:
+        if self._busy == get_ident():
+            self._set_by_update.setdefault(change.owner, change.old)
+        elif not self.picture.requests_frame(change):
+            self.refresh()
+
+    def still(self) -> bytes:
+        """The picture for the controls' values as a PNG, drawn by matplotlib."""
+        with _drawing:
+            if self._drawn_at != values_of(self.controls):
+                self.refresh()
+            return png(self.figure)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """With a kernel the page shows the live view; elsewhere the still picture; both have the text."""
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        return {
+            "application/vnd.jupyter.widget-view+json": view,
+            "image/png": base64.b64encode(self.still()).decode("ascii"),
+            "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
+        }

@@ -1,0 +1,133 @@
+"""The picture of a live figure that the page draws itself: the kernel answers the requests of page.js."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import traitlets
+
+from ._controls import deserialize, serialize
+
+if TYPE_CHECKING:
+    from ._controls import Presets
+    from ._display_list import DisplayList
+    from ._picture import Source
+
+CLIENTS = 8  # for so many pages the kernel remembers what it has sent to them
+
+
+class PagePicture(anywidget.AnyWidget):
+    """A `Picture`: a canvas, with the caption below it. The page sends its controls' values and gets a frame.
+
+    A request has an `id`, the `client` that asks, the `values` of the controls, and whether it is a
+    `prefetch`. The answer repeats id and client; it has a `frame` and the digests of the display lists that
+    this client lacks, in `sent`, with their bytes in the buffers; or an `error`; or neither, where a frame
+    cannot be prefetched.
+    """
+
+    _esm = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
+    controls = traitlets.Dict().tag(sync=True)  # {name of a control: the id of its model in the page}
+    presets = traitlets.Dict().tag(sync=True)  # {text of a button: {control: its value in the page}}
+    label = traitlets.Unicode().tag(sync=True)
+    generation = traitlets.Int().tag(sync=True)  # grows when frames that pages keep are invalid
+
+    def __init__(self, source: Source, presets: Presets, label: str) -> None:
+        self._source = source
+        self._sent: OrderedDict[str, set[str]] = OrderedDict()  # {client: digests that it has}
+        models = {name: control.model_id for name, control in source.controls.items()}
+        buttons = {text: serialize(source.controls, values) for text, values in presets.items()}
+        super().__init__(controls=models, presets=buttons, label=label)
+        self.on_msg(self._answer)
+        _watch_cells(self)
+
+    def draw(self) -> None:
+        self._source.display_lists()
+
+    def show(self, caption: str, problem: str) -> None:
+        pass  # the page requests what it shows
+
+    def requests_frame(self, change: Any) -> bool:
+        return bool(change.owner._property_lock)  # ipywidgets sets it while a message of the page is handled
+
+    def on_press(self, button: Any, action: Callable[[], None]) -> None:
+        button.click = action  # the page moves the controls itself: it knows in what order the reader acted
+
+    def invalidate(self) -> None:
+        """Frames that were sent may no longer be true: a cell ran."""
+        if self._sent:
+            self._sent.clear()
+            self._source.restore()
+            self.generation += 1
+
+    def _answer(self, _: Any, request: dict, buffers: Any) -> None:
+        client, is_prefetch = request["client"], request["prefetch"]
+        answer = {"id": request["id"], "client": client}
+        if is_prefetch and _running:  # a cell finds the figure as the reader left it
+            self.send(answer)
+            return
+        try:
+            values = deserialize(self._source.controls, request["values"])
+            frame = self._source.frame_at(values, is_prefetch)
+        except Exception as error:
+            message = f"{type(error).__name__}: {error}"
+            self.send(answer | {"error": message, "updateTime": self._source.update_time})
+            if is_prefetch:
+                return
+            raise
+        if frame is None:
+            self.send(answer)
+            return
+        new = self._new_to(client, frame.display_lists)
+        shown = {
+            "caption": frame.caption,
+            "displayLists": [each.digest for each in frame.display_lists],
+            "size": frame.size,
+            "updateTime": frame.update_time,
+        }
+        digests = [each.digest for each in new]
+        self.send(answer | {"frame": shown, "sent": digests}, [each.data for each in new])
+
+    def _new_to(self, client: str, lists: list[DisplayList]) -> list[DisplayList]:
+        """The display lists that this client does not have, each after its resources."""
+        has = self._sent.setdefault(client, set())
+        self._sent.move_to_end(client)
+        while len(self._sent) > CLIENTS:
+            self._sent.popitem(last=False)
+        needed = {part.digest: part for each in lists for part in (*each.resources, each)}
+        new = [part for digest, part in needed.items() if digest not in has]
+        has.update(needed)
+        return new
+
+
+_pictures: weakref.WeakSet[PagePicture] = weakref.WeakSet()
+_running: list[Any] = []  # the cell that runs
+
+
+def _watch_cells(picture: PagePicture) -> None:
+    """From now on invalidate what this picture sent when a cell begins and when it ends."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if not _pictures and shell:
+        shell.events.register("pre_run_cell", _begin_cell)
+        shell.events.register("post_run_cell", _end_cell)
+    _pictures.add(picture)
+
+
+def _begin_cell(cell: Any) -> None:
+    _running[:] = [cell]
+    _invalidate_all()
+
+
+def _end_cell(_: Any) -> None:
+    _running.clear()
+    _invalidate_all()
+
+
+def _invalidate_all() -> None:
+    for picture in list(_pictures):
+        picture.invalidate()

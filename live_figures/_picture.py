@@ -1,0 +1,72 @@
+"""What a live figure and its picture ask of each other, whether the kernel draws or the page."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from matplotlib.text import Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ._display_list import DisplayList
+
+
+class Frame(NamedTuple):
+    """What a figure shows for one setting of its controls.
+
+    size: width and height in pixels; update_time: the milliseconds that `update` took.
+    """
+
+    caption: str
+    display_lists: list[DisplayList]
+    size: list[int]
+    update_time: float
+
+
+class Picture(Protocol):
+    """The widget that shows a live figure, with the caption below it."""
+
+    def draw(self) -> None:
+        """Draw the figure as `update` has left it; what cannot be drawn raises here."""
+
+    def show(self, caption: str, problem: str) -> None:
+        """Show what was drawn last and this caption or, where there is one, this problem alone."""
+
+    def requests_frame(self, change: Any) -> bool:
+        """Whether a request for a frame follows this change of a control; if not, the figure draws now."""
+
+    def on_press(self, button: Any, action: Callable[[], None]) -> None:
+        """Let a press of this button move the controls as `action` does."""
+
+
+class Source(Protocol):
+    """Where a picture gets its frames: a live figure."""
+
+    controls: Mapping[str, Any]
+    update_time: float  # milliseconds that `update` took last
+
+    def frame_at(self, values: Mapping[str, Any], is_prefetch: bool = False) -> Frame | None:
+        """The frame for these values of the controls; None where it cannot be prefetched."""
+
+    def display_lists(self) -> list[DisplayList]:
+        """What the figure shows now."""
+
+    def restore(self) -> None:
+        """Draw the figure anew for its controls' values: what `update` uses may have changed."""
+
+
+def png(figure: Figure) -> bytes:
+    """Return the picture of a figure as a PNG.
+
+    >>> from matplotlib.figure import Figure
+    >>> png(Figure())[1:4]
+    b'PNG'
+    """
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=figure.dpi)
+    for text in figure.findobj(Text):
+        text._renderer = None  # it would keep all pixels for as long as the notebook keeps the figure
+    return file.getvalue()

@@ -1,0 +1,407 @@
+// A live figure in the page: draws frames, caches them, requests those it lacks, and prefetches.
+//
+// A frame is what the figure shows for one setting of its controls: {size, caption, displayLists,
+// updateTime}, the display lists by their digests, in drawing order. What a digest stands for comes once, as
+// bytes (`_display_list.py` says how they are written). A client is one of two with the same methods: of the
+// kernel, below, or of a recording (`recording.js`).
+//     request(values, isPrefetch)  a promise of {frame, sent: [[digest, bytes], …]}; of null where a frame
+//                                  cannot be prefetched; rejected with an error whose message is for the reader
+//     reset()                      from now on send what was already sent, too
+//     onInvalidate(callback)       call back when cached frames are no longer true
+
+/**
+ * @typedef {Record<string, any>} Values  {name of a control: its value}
+ * @typedef {{size: number[], caption: string, displayLists: string[], updateTime: number}} Frame
+ * @typedef {{frame: Frame, sent: [string, Uint8Array][]}} Answer
+ * @typedef {{request: (values: Values, isPrefetch: boolean) => Promise<Answer | null>,
+ *            reset: () => void, onInvalidate: (callback: () => void) => void}} Client
+ * @typedef {{values: () => Values, neighbours: (name: string) => Values[],
+ *            onMove: (callback: (name: string) => void) => void,
+ *            onRest: (callback: (name: string) => void) => void}} Controls
+ * @typedef {CanvasRenderingContext2D} Context
+ * @typedef {{fill?: any[], stroke?: any[], line?: any[], dashes?: any[]}} Style  as in the operations
+ */
+
+const PREFETCHED = 20 // neighbours on each side of a slider that are requested while the reader rests on it
+const REST = 120 // milliseconds without a move that count as a rest
+const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
+const TIMEOUT = 10_000 // milliseconds after which an answer is no longer waited for
+const MAX_BYTES = 8e6 // when the cache has so many bytes, it is cleared
+
+// ── Display lists ──
+
+/**
+ * The header of a display list, and a function that reads the next array of its body.
+ * @param {Uint8Array} bytes
+ * @returns {[[string[], any[][]], (Kind: any, length: number) => any]}
+ */
+export function parse(bytes) {
+    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+    const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)))
+    let at = 4 + length
+    const read = (Kind, length) => {
+        const end = at + length * Kind.BYTES_PER_ELEMENT
+        const array = new Kind(bytes.slice(at, end).buffer)
+        at = end + (-end & 3)
+        return array
+    }
+    return [header, read]
+}
+
+// The operations of a display list become `steps`, functions that draw on a canvas' context; a colour table
+// becomes an array of colours, a glyph a path.
+function decode(bytes, decoded) {
+    const [[digests, operations], read] = parse(bytes)
+    const resources = digests.map(digest => decoded.get(digest))
+    const readPath = (points, codes) => toPath(read(Float32Array, 2 * points), read(Uint8Array, codes))
+    const steps = []
+    let style = /** @type {Style} */ ({})
+    for (const [kind, ...given] of operations) {
+        if (kind === 'table') return read(Uint32Array, given[0])
+        if (kind === 'glyph') return toPath(read(Int16Array, 2 * given[0]), read(Uint8Array, given[0]))
+        const now = style
+        if (kind === 'clip') {
+            const [box, ...path] = given
+            const inside = path.length ? readPath(...path) : null
+            steps.push(context => clip(context, box, inside))
+        } else if (kind === 'path') {
+            const path = readPath(...given)
+            steps.push(context => drawPath(context, path, now))
+        } else if (kind === 'markers') {
+            const path = readPath(given[0], given[1])
+            const places = read(Float32Array, 2 * given[2])
+            steps.push(context => drawMarkers(context, path, places, now))
+        } else if (kind === 'text') {
+            const path = toText(given[4], resources)
+            steps.push(context => drawText(context, path, now.fill, given))
+        } else if (kind === 'cells') {
+            const [columns, rows, , length, table] = given.slice(4)
+            const image = toImage(read(Uint8Array, length), columns, rows, resources[table])
+            steps.push(context => drawCells(context, image, given))
+        } else style = { ...style, [kind]: given } // fill, stroke, line, dashes
+    }
+    return steps
+}
+
+// by matplotlib's codes; without codes it is a line
+const STROKES = { 1: 'moveTo', 2: 'lineTo', 3: 'quadraticCurveTo', 4: 'bezierCurveTo', 79: 'closePath' }
+
+function toPath(points, codes) {
+    const path = new Path2D()
+    for (let i = 0; i < points.length / 2; i++) {
+        const code = codes.length ? codes[i] : i ? 2 : 1
+        path[STROKES[code]](...points.subarray(2 * i, 2 * i + 6)) // each takes as many as it needs
+        if (code === 3 || code === 4) i += code - 2
+    }
+    return path
+}
+
+function toText(places, glyphs) {
+    const path = new Path2D()
+    for (const [index, e, f, size] of places)
+        path.addPath(glyphs[index], { a: size / 64, d: size / 64, e, f })
+    return path
+}
+
+// colours of their own, four bytes a cell, or one byte, its index in a table of colours
+function toImage(cells, columns, rows, table) {
+    const canvas = Object.assign(document.createElement('canvas'), { width: columns, height: rows })
+    const image = new ImageData(columns, rows)
+    image.data.set(table ? new Uint8Array(Uint32Array.from(cells, cell => table[cell]).buffer) : cells)
+    canvas.getContext('2d').putImageData(image, 0, 0)
+    return canvas
+}
+
+function clip(context, box, path) {
+    context.restore() // to what it was without clipping
+    context.save()
+    const all = new Path2D()
+    const [x, y, width, height] = box ?? [0, 0, 1e5, 1e5]
+    all.rect(x, y, width, height)
+    context.clip(all)
+    if (path) context.clip(path)
+}
+
+/** @param {Context} context @param {Path2D} path @param {Style} style */
+function drawPath(context, path, { fill, stroke, line, dashes }) {
+    if (fill?.[0]) {
+        context.fillStyle = fill[0]
+        context.fill(path)
+    }
+    if (stroke?.[0]) {
+        context.strokeStyle = stroke[0]
+        ;[context.lineWidth, context.lineCap, context.lineJoin] = line
+        context.miterLimit = 4
+        context.setLineDash(dashes[0])
+        context.lineDashOffset = dashes[1]
+        context.stroke(path)
+    }
+}
+
+function drawMarkers(context, path, places, style) {
+    for (let i = 0; i < places.length; i += 2) {
+        context.translate(places[i], places[i + 1])
+        drawPath(context, path, style)
+        context.translate(-places[i], -places[i + 1])
+    }
+}
+
+/** @param {Context} context @param {Path2D} path @param {any[]} fill @param {any[]} given */
+function drawText(context, path, fill, [x, y, angle, size]) {
+    const before = context.getTransform()
+    context.translate(x, y)
+    context.rotate((-angle * Math.PI) / 180)
+    context.scale(size, -size)
+    context.fillStyle = fill[0]
+    context.fill(path)
+    context.setTransform(before)
+}
+
+/** @param {Context} context @param {HTMLCanvasElement} image @param {any[]} given */
+function drawCells(context, image, [left, bottom, right, top, columns, rows, alpha]) {
+    context.save()
+    context.globalAlpha = alpha
+    context.imageSmoothingEnabled = false
+    context.translate(left, bottom)
+    context.scale((right - left) / columns, (top - bottom) / rows)
+    context.drawImage(image, 0, 0)
+    context.restore()
+}
+
+// ── The player ──
+
+/**
+ * What stands for a setting in the cache.
+ * @param {Values} values
+ */
+export const keyOf = values =>
+    JSON.stringify(values, (_, value) => (typeof value === 'number' ? +value.toPrecision(9) : value))
+
+/**
+ * Shows in `element` the frames of `client` for the values of `controls`:
+ *     values()               {name: value}
+ *     neighbours(name)       settings near the present one, the nearest first
+ *     onMove(callback)       call back with the name of a control when its value changes
+ *     onRest(callback)       call back with the name of a control when the reader turns to it
+ * It ends when `signal` says so.
+ * @param {HTMLElement} element
+ * @param {Client} client
+ * @param {Controls} controls
+ * @param {string} label
+ * @param {AbortSignal} signal
+ */
+export function play(element, client, controls, label, signal) {
+    const large = 'style="font-size: 1.1em; line-height: 1.4"'
+    element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0" style="max-width: 100%">
+        </canvas><p role="alert" ${large} hidden></p><p aria-live="polite" ${large}></p>`
+    const [canvas, problem, caption] = /** @type {any} */ (element.children)
+    canvas.setAttribute('aria-label', label)
+
+    const frames = new Map() // key of a setting → frame
+    const decoded = new Map() // digest → steps, a table or a glyph
+    const pending = new Map() // key of a setting → when it was requested
+    let bytes = 0
+    let moves = 1 // the number of the present position, and of the one that the picture shows
+    let shown = 0
+    let picture = null
+    let queue = [] // settings to prefetch
+    let resting = null
+    let updateTime = 0 // milliseconds that `update` took of late
+
+    function draw(frame) {
+        picture = frame
+        const ratio = window.devicePixelRatio
+        const [width, height] = picture.size.map(length => Math.round(length * ratio))
+        const context = canvas.getContext('2d')
+        if (canvas.width !== width || canvas.height !== height) {
+            Object.assign(canvas, { width, height })
+            canvas.style.width = `${picture.size[0]}px`
+        }
+        context.setTransform(ratio, 0, 0, ratio, 0, 0)
+        context.clearRect(0, 0, ...picture.size)
+        for (const steps of picture.steps) {
+            context.save()
+            for (const step of steps) step(context)
+            context.restore()
+        }
+        canvas.dataset.frames = +canvas.dataset.frames + 1
+    }
+
+    // a frame, or an error in words in place of the picture
+    function show(answer, number) {
+        shown = number
+        canvas.hidden = Boolean(answer.error)
+        problem.hidden = !answer.error
+        problem.textContent = answer.error ? `This picture could not be drawn. ${answer.error.message}` : ''
+        const text = answer.caption ?? ''
+        if (caption.textContent !== text) caption.textContent = text
+        if (!answer.error) draw(answer)
+    }
+
+    function invalidate() {
+        for (const cache of [frames, decoded, pending]) cache.clear()
+        bytes = queue.length = 0
+        client.reset()
+    }
+
+    async function request(values, isPrefetch) {
+        const key = keyOf(values)
+        const number = moves
+        const start = performance.now()
+        pending.set(key, start)
+        const answer = /** @type {any} */ (await client.request(values, isPrefetch).catch(error => ({ error })))
+        const took = answer?.frame?.updateTime ?? answer?.error?.updateTime ?? 0
+        updateTime = (updateTime + took) / 2 // one hiccup is no rule
+        if (pending.get(key) !== start || signal.aborted) return // invalid meanwhile
+        pending.delete(key)
+        if (answer?.frame) {
+            for (const [digest, data] of answer.sent) {
+                decoded.set(digest, decode(data, decoded))
+                bytes += data.byteLength
+            }
+            const steps = answer.frame.displayLists.map(digest => decoded.get(digest))
+            frames.set(key, { ...answer.frame, steps })
+            bytes += 1000
+        }
+        const found = frames.get(key) ?? (!isPrefetch && answer)
+        if (found && key === keyOf(controls.values())) show(found, moves)
+        else if (found && !isPrefetch && number > shown) show(found, number)
+        if (bytes > MAX_BYTES) invalidate()
+        pump()
+    }
+
+    // Request the present position; with nothing else to do, prefetch, one frame at a time.
+    function pump() {
+        if (signal.aborted) return
+        const key = keyOf(controls.values())
+        const isPending = key => pending.get(key) > performance.now() - TIMEOUT
+        const waiting = [...pending.keys()].filter(isPending).length
+        if (shown < moves && !frames.has(key)) {
+            if (!isPending(key) && waiting < 2) request(controls.values(), false)
+        } else if (!waiting && !resting && updateTime < SLOW && !document.hidden) {
+            queue = queue.filter(values => !frames.has(keyOf(values)))
+            if (queue.length) request(queue.shift(), true)
+        }
+    }
+
+    function move(name) {
+        moves += 1
+        const frame = frames.get(keyOf(controls.values()))
+        if (frame) show(frame, moves)
+        rest(name)
+        pump()
+    }
+
+    function rest(name) {
+        clearTimeout(resting)
+        resting = setTimeout(() => {
+            resting = null
+            queue = controls.neighbours(name)
+            pump()
+        }, REST)
+    }
+
+    window.addEventListener('resize', () => picture && draw(picture), { signal })
+    document.addEventListener('visibilitychange', pump, { signal })
+    controls.onMove(move)
+    controls.onRest(rest)
+    client.onInvalidate(() => {
+        invalidate()
+        pump()
+    })
+    pump()
+}
+
+// ── The kernel answers, ipywidgets are the controls ──
+
+/** @returns {Client} */
+function kernelClient(model, signal) {
+    const open = new Map() // id of a request → {resolve, reject}
+    let client = Math.random().toString(36) // the kernel keeps under this name what it has sent
+    listen(model, 'msg:custom', signal, (content, buffers) => {
+        const request = open.get(content.id)
+        open.delete(content.id)
+        if (content.client !== client || !request) return // another page's, or from before a reset
+        if (content.error) return request.reject(Object.assign(new Error(content.error), content))
+        const bytes = buffers.map(view => new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
+        const sent = content.sent?.map((digest, i) => [digest, bytes[i]])
+        request.resolve(content.frame ? { frame: content.frame, sent } : null)
+    })
+    return {
+        request: (values, isPrefetch) =>
+            new Promise((resolve, reject) => {
+                const id = Math.random()
+                open.set(id, { resolve, reject })
+                model.send({ id, client, values, prefetch: isPrefetch })
+            }),
+        reset: () => (client = Math.random().toString(36)),
+        onInvalidate: callback => listen(model, 'change:generation', signal, callback),
+    }
+}
+
+/** @returns {Promise<Controls>} */
+async function widgetControls(model, element, signal) {
+    const widgets = {}
+    for (const [name, id] of Object.entries(model.get('controls')))
+        widgets[name] = await model.widget_manager.get_model(id)
+    const names = Object.keys(widgets)
+    const field = name => ('index' in widgets[name].attributes ? 'index' : 'value')
+    const values = () => Object.fromEntries(names.map(name => [name, widgets[name].get(field(name))]))
+    const neighbours = name => nearby(widgets[name].attributes).map(value => ({ ...values(), [name]: value }))
+    const isOurs = target => target.closest('.live-figure')?.contains(element)
+    let pressed = null
+    const onMove = move => {
+        for (const name of names)
+            listen(widgets[name], `change:${field(name)}`, signal, () => pressed || move(name))
+        // A button moves its controls here: in the kernel its click might overtake an earlier move.
+        const press = ({ target }) => {
+            pressed = isOurs(target) && model.get('presets')[target.closest('button')?.textContent]
+            if (!pressed) return
+            for (const name in pressed) widgets[name].set(field(name), pressed[name])
+            for (const name in pressed) widgets[name].save_changes()
+            move(Object.keys(pressed)[0])
+            pressed = null
+        }
+        document.addEventListener('click', press, { signal, capture: true })
+    }
+    const onRest = callback => {
+        const look = ({ target }) => {
+            if (!isOurs(target)) return
+            for (const handle of element.closest('.live-figure').querySelectorAll('[role=slider]'))
+                handle.ariaLabel = handle.closest('.widget-inline-hbox').querySelector('label').textContent
+            const name = names.find(name => target.closest(`.live-control-${name}`))
+            if (name) callback(name)
+        }
+        for (const event of ['focusin', 'pointerover']) document.addEventListener(event, look, { signal })
+        setTimeout(() => look({ target: element }), 1000) // ipywidgets leaves its handles without a name
+    }
+    return { values, neighbours, onMove, onRest }
+}
+
+function listen(model, event, signal, callback) {
+    model.on(event, callback)
+    signal.addEventListener('abort', () => model.off(event, callback))
+}
+
+/**
+ * Values of a control near the present one, the nearest first; a menu has no step.
+ * @param {any} attributes  of the control's model
+ * @returns {any[]}
+ */
+export function nearby({ value, index, base, _options_labels, step = 1, min = 0, max = _options_labels?.length - 1 }) {
+    if (typeof value === 'boolean') return [!value]
+    const now = index ?? (base ? Math.log(value) / Math.log(base) : value)
+    const count = Math.round((now - min) / step)
+    const around = Array.from({ length: 2 * PREFETCHED }, (_, i) => count + (i % 2 ? -i - 1 : i + 2) / 2)
+    const places = around.map(n => +(min + n * step).toPrecision(12)).filter(n => n >= min && n <= max + 1e-9)
+    return base ? places.map(exponent => base ** exponent) : places
+}
+
+export default {
+    async render({ model, el }) {
+        const end = new AbortController()
+        const controls = await widgetControls(model, el, end.signal)
+        play(el, kernelClient(model, end.signal), controls, model.get('label'), end.signal)
+        return () => end.abort()
+    },
+}

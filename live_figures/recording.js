@@ -1,0 +1,232 @@
+// Recorded live figures: a client for `play` of page.js, and native inputs as its controls.
+//
+// A recording (`to_bytes` in recording.py says how it is written) has a frame for each state in `states`, a
+// state being the step of each control, and the `presets` that a reader can go back to, the start's first.
+
+export async function load(address) {
+    const answer = await fetch(address)
+    if (!answer.ok) throw Error(`${address}: ${answer.status}`)
+    const plain = answer.body.pipeThrough(new DecompressionStream('gzip'))
+    const bytes = new Uint8Array(await new Response(plain).arrayBuffer())
+    const start = 4 + new DataView(bytes.buffer).getUint32(0, true)
+    const recording = JSON.parse(new TextDecoder().decode(bytes.subarray(4, start)))
+    let at = start
+    for (const list of recording.displayLists) {
+        list.push(at)
+        at += Math.ceil(list[1] / 8) * 8
+    }
+    return { ...recording, bytes }
+}
+
+/**
+ * Bytes in their order: in a recording stand the first of each eight, then the second ones …
+ * @param {Uint8Array} bytes
+ */
+export function unshuffled(bytes) {
+    const rows = bytes.length / 8
+    const data = new Uint8Array(bytes.length)
+    for (let i = 0; i < data.length; i++) data[8 * (i % rows) + Math.floor(i / rows)] = bytes[i]
+    return data
+}
+
+/** @returns {[string, Uint8Array]} digest and bytes of a display list */
+function displayList({ displayLists, bytes }, number) {
+    const [digest, length, start] = displayLists[number]
+    return [digest, unshuffled(bytes.subarray(start, start + Math.ceil(length / 8) * 8)).subarray(0, length)]
+}
+
+/** @returns {import('./page.js').Client} */
+export function recordingClient(recording) {
+    const resources = Array.from({ length: recording.resources }, (_, number) => number)
+    let has = new Set()
+    const request = async values => {
+        const [caption, ...numbers] = recording.frames[recording.states[String(Object.values(values))]]
+        if (!numbers.length) throw Error(caption)
+        const sent = [...resources, ...numbers].filter(number => !has.has(number))
+        has = new Set([...has, ...sent])
+        const displayLists = numbers.map(number => recording.displayLists[number][0])
+        const frame = { size: recording.size, caption, displayLists, updateTime: 0 }
+        return { frame, sent: sent.map(number => displayList(recording, number)) }
+    }
+    return { request, reset: () => (has = new Set()), onInvalidate: () => {} }
+}
+
+// ── The controls ──
+
+/** @returns {any} */
+export function element(kind, attributes, ...children) {
+    const made = document.createElement(kind)
+    for (const name in attributes) made.setAttribute(name, attributes[name])
+    made.append(...children)
+    return made
+}
+
+// Native inputs for the controls of a recording, in a form. They are always at a state that was recorded.
+// `kernel`, {name, address}, is where the reader finds the figure with a kernel.
+export class RecordedControls {
+    constructor(recording, id, kernel) {
+        this.controls = recording.controls
+        this.presets = recording.presets
+        this.states = recording.states
+        this.kernel = kernel
+        this.names = this.controls.map(control => control.name)
+        this.preset = Object.values(this.presets)[0] // the last that the reader chose
+        this.state = this.preset
+        this.onMove = callback => (this.moved = callback)
+        this.onRest = callback => (this.rested = callback)
+        this.inputs = this.controls.map((control, n) => this.input(control, n, `${id}-${control.name}`))
+        this.note = element('p', { class: 'live-note', role: 'status' })
+        this.link = element('a', { class: 'live-link' }, 'Link to this state')
+        this.form = element('form', { class: 'live-controls', 'aria-label': 'Controls of the picture' })
+        this.form.addEventListener('submit', event => event.preventDefault())
+        this.form.append(...this.inputs.map(input => input.closest('div')), this.tour(), this.note)
+        this.id = id
+        this.show()
+    }
+
+    input({ kind, label, shown, name }, n, id) {
+        const options = () => shown.map((text, step) => element('option', { value: step }, text))
+        const input =
+            kind === 'range'
+                ? element('input', { type: 'range', min: 0, max: shown.length - 1, id })
+                : kind === 'checkbox'
+                  ? element('input', { type: 'checkbox', id })
+                  : element('select', { id }, ...options())
+        const step = () => (kind === 'checkbox' ? +input.checked : +input.value)
+        input.addEventListener('input', () => this.move(n, step()))
+        for (const event of ['focus', 'pointerover']) input.addEventListener(event, () => this.rested?.(name))
+        const row = element('div', { class: `live-control live-${kind}` })
+        row.append(element('label', { for: id }, label), input)
+        if (kind === 'range') row.append(element('output', { for: id }))
+        if (kind === 'text') row.append(element('a', { href: this.kernel.address }, `type your own in ${this.kernel.name}`))
+        return input
+    }
+
+    // A button for each preset, and one that leads through them.
+    tour() {
+        const buttons = Object.entries(this.presets).map(([text, preset]) => {
+            const button = element('button', { type: 'button' }, text)
+            button.addEventListener('click', () => this.visit(preset))
+            return button
+        })
+        this.buttons = buttons
+        const row = element('div', { class: 'live-tour' }, ...buttons)
+        if (buttons.length > 1) {
+            this.next = element('button', { type: 'button', class: 'live-next' })
+            this.next.addEventListener('click', () => this.visit(this.presets[this.following()]))
+            row.append(this.next)
+        }
+        const enlarge = element('button', { type: 'button', class: 'live-enlarge' }, 'Larger picture')
+        enlarge.addEventListener('click', () => this.enlarge(enlarge))
+        row.append(enlarge, this.link)
+        return row
+    }
+
+    // On a narrow screen: the picture in its own size, to be moved sideways in its frame.
+    enlarge(button) {
+        const stage = this.form.nextElementSibling
+        const isLarge = stage.classList.toggle('live-large')
+        stage.tabIndex = isLarge ? 0 : -1
+        button.textContent = isLarge ? 'Smaller picture' : 'Larger picture'
+    }
+
+    // The name of the next preset that differs from the present one.
+    following() {
+        const names = Object.keys(this.presets)
+        const at = names.findIndex(name => this.presets[name] === this.preset)
+        const others = [...names.slice(at + 1), ...names.slice(0, at)]
+        return others.find(name => String(this.presets[name]) !== String(this.preset))
+    }
+
+    values() {
+        return Object.fromEntries(this.names.map((name, n) => [name, this.state[n]]))
+    }
+
+    neighbours(name) {
+        const n = this.names.indexOf(name)
+        const around = [1, -1, 2, -2, 3, -3, 4, -4].map(by => this.state.with(n, this.state[n] + by))
+        const recorded = around.filter(state => state in this.states)
+        return recorded.map(state => Object.fromEntries(this.names.map((name, n) => [name, state[n]])))
+    }
+
+    visit(preset) {
+        this.preset = preset
+        this.note.replaceChildren()
+        this.go(preset, 0)
+    }
+
+    // Set a control. Where that was not recorded with the others, as few of them as possible go back.
+    move(n, step) {
+        const wanted = this.state.with(n, step)
+        const others = this.names.map((_, m) => m).filter(m => m !== n && this.controls[m].kind === 'range')
+        const back = subsets(others).map(some => wanted.map((step, m) => (some.includes(m) ? this.preset[m] : step)))
+        const state = back.find(state => state in this.states)
+        const gone = others.filter(m => state[m] !== wanted[m])
+        if (gone.length) this.report(gone.map(m => [this.controls[m].label, this.controls[m].shown[state[m]]]))
+        else if (n !== this.last) this.note.replaceChildren()
+        this.last = n
+        this.go(state, n)
+    }
+
+    report(gone) {
+        const back = gone.map(([label, value]) => `“${label}” is back at ${value}`).join(', ')
+        const together = element('a', { href: this.kernel.address }, `In ${this.kernel.name} they move together.`)
+        this.note.replaceChildren(`${back}: on this page one slider moves at a time. `, together)
+    }
+
+    go(state, n) {
+        this.state = state
+        this.show()
+        this.moved(this.names[n])
+        clearTimeout(this.writing) // browsers allow few changes of the address in a short time
+        this.writing = setTimeout(() => history.replaceState(null, '', this.link.href), 300)
+    }
+
+    // Let the inputs, the buttons and the link say what the state is.
+    show() {
+        this.controls.forEach(({ kind, shown }, n) => {
+            const input = this.inputs[n]
+            const step = this.state[n]
+            if (kind === 'checkbox') input.checked = step === 1
+            else input.value = step
+            if (kind !== 'range') return
+            input.setAttribute('aria-valuetext', shown[step])
+            input.nextElementSibling.textContent = shown[step]
+        })
+        Object.values(this.presets).forEach((preset, n) =>
+            this.buttons[n].setAttribute('aria-pressed', String(preset) === String(this.state)),
+        )
+        if (this.next) this.next.textContent = `Next: ${this.following()}`
+        const query = new URLSearchParams(this.controls.map(({ name }, n) => [name, this.written(n)]))
+        this.link.href = `?${query}#${this.id}`
+    }
+
+    written(n, step = this.state[n]) {
+        return this.controls[n].shown[step].replaceAll(',', '')
+    }
+
+    // The state that an address asks for: of each control the step that is written there, or the nearest.
+    restore(query) {
+        const steps = this.controls.map(({ kind, shown }, n) => {
+            const asked = query.get(this.names[n])
+            const all = shown.map((_, step) => this.written(n, step))
+            if (asked === null || all.includes(asked) || kind !== 'range') {
+                const step = all.indexOf(asked)
+                return step < 0 ? this.preset[n] : step
+            }
+            const far = all.map(text => Math.abs(text - asked))
+            return Math.max(0, far.indexOf(Math.min(...far)))
+        })
+        const unlike = preset => preset.filter((step, n) => step !== steps[n]).length
+        const presets = Object.values(this.presets).sort((one, other) => unlike(one) - unlike(other))
+        this.preset = presets[0]
+        this.state = String(steps) in this.states ? steps : this.preset
+        this.show()
+    }
+}
+
+/** Every choice among some items, the smallest first. */
+export function subsets(items) {
+    const all = items.reduce((found, item) => [...found, ...found.map(some => [...some, item])], [[]])
+    return all.sort((one, other) => one.length - other.length)
+}

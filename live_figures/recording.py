@@ -1,0 +1,229 @@
+"""Recordings: a live figure with a frame for every state that a reader can reach, for pages without a kernel.
+
+A state is the step of each control. Recorded are, from the start and from every preset, the whole sweep of
+each slider, for every choice of the menus and check boxes; and two sliders together where that is little.
+`Recording.to_bytes` says how a recording is written; `recording.js` reads it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import math
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import ipywidgets as widgets
+import numpy as np
+
+from ._controls import Presets, Settings, values_of
+from ._live import LiveFigure
+from ._picture import Frame
+
+MAX_BYTES = 1_500_000  # of one recording; its sliders get fewer steps until it is no larger
+MAX_TOGETHER = 600  # frames for two sliders that move independently
+MAX_TEXT = 80  # letters of a text that stands in a menu; a longer one has the name of its preset
+CHECKED = 20  # states that are drawn twice
+
+State = tuple[int, ...]  # the step of each control
+Examples = Mapping[str, Sequence[str]]  # for a line of text: texts that its menu has besides the presets'
+
+
+def record(figure: LiveFigure, examples: Examples | None = None, *, steps: int = 0) -> Recording:
+    """Return a recording of `figure`, which stays at its start.
+
+    >>> from matplotlib.figure import Figure
+    >>> from live_figures import live, slider
+    >>> shown = live(Figure(), lambda k: f"The offset is {k}.", k=slider(0, 9))
+    >>> len(record(shown).frames)
+    10
+
+    examples: {name of a line of text: texts}. A line of text becomes a menu of these and of its presets'.
+    steps: of each slider, about so many, and no two sliders together; 0 means all.
+    Raises RuntimeError if `update` sets controls, or if what it draws depends on what it drew before.
+    """
+    return Recording(figure, examples or {}, steps)
+
+
+class Control(NamedTuple):
+    """A control as the page has it: its values in Python, and how the page shows each of them.
+
+    kind: "range", "select" or "checkbox"; "text" for a menu of texts.
+    """
+
+    name: str
+    label: str
+    kind: str
+    values: list[Any]
+    shown: list[str]
+
+
+def _control(name: str, widget: Any, presets: Settings, examples: Iterable[str], steps: int) -> Control:
+    """presets: {name of a preset: the value that this control has there}."""
+    label = widget.description
+    if hasattr(widget, "_options_full"):
+        options = widget._options_full
+        return Control(name, label, "select", [value for _, value in options], [text for text, _ in options])
+    if isinstance(widget, widgets.Checkbox):
+        return Control(name, label, "checkbox", [False, True], ["no", "yes"])
+    if isinstance(widget, widgets.Text):
+        texts = list(dict.fromkeys([*presets.values(), *examples]))
+        long = {text: preset for preset, text in presets.items() if len(text) > MAX_TEXT}
+        return Control(name, label, "text", texts, [long.get(text, text) for text in texts])
+    every = _values_of_slider(widget)
+    few = {*every[:: max(len(every) // steps, 1)], every[-1]} if steps else every
+    by_text = {_readout(widget, value): value for value in [*few, *presets.values()]}  # one value a text
+    values = sorted(by_text.values())
+    return Control(name, label, "range", values, [_readout(widget, value) for value in values])
+
+
+def _values_of_slider(slider: Any) -> list[float]:
+    places = [slider.min + n * slider.step for n in range(round((slider.max - slider.min) / slider.step) + 1)]
+    values = [slider.base**place for place in places] if hasattr(slider, "base") else places
+    return [type(slider.value)(f"{value:.12g}") for value in values]
+
+
+def _readout(slider: Any, value: float) -> str:
+    if hasattr(slider, "base"):  # three significant digits
+        return f"{float(f'{value:.3g}'):,.10g}"
+    return format(value, slider.readout_format)
+
+
+def _reachable(controls: list[Control], presets: Iterable[State], max_together: int) -> list[State]:
+    """Every state that a reader can reach from the presets."""
+    steps = [range(len(control.values)) for control in controls]
+    sliders = {n for n, control in enumerate(controls) if control.kind == "range"}
+    choices = set(range(len(controls))) - sliders
+    moving = [choices | {slider} for slider in sliders] or [choices]
+    for pair in itertools.combinations(sliders, 2):
+        if math.prod(len(steps[n]) for n in choices.union(pair)) <= max_together:
+            moving.append(choices.union(pair))
+    found: dict[State, None] = {}  # in order, without repetitions
+    for preset, free in itertools.product(presets, moving):
+        each = [step if n in free else [preset[n]] for n, step in enumerate(steps)]
+        found.update(dict.fromkeys(itertools.product(*each)))
+    return list(found)
+
+
+class Recording:
+    """The frames of one live figure; `record` makes one.
+
+    controls: a Control for each of the figure's. presets: {text of a button: its state}, the start's first.
+    frames: {state: a Frame, or the text of an error}. caption: that of the start.
+    """
+
+    def __init__(self, figure: LiveFigure, examples: Examples, steps: int) -> None:
+        self.figure = figure
+        self.controls, settings = controls_of(figure, examples, steps)
+        start = _press(figure, "reset")
+        self.caption = figure.caption
+        self.presets = {text: self.state_of(values) for text, values in settings.items()}
+        states = _reachable(self.controls, self.presets.values(), 0 if steps else MAX_TOGETHER)
+        self.frames = {state: self.draw(state) for state in states}
+        if start != values_of(figure.controls):
+            raise RuntimeError("a figure whose update sets its controls cannot be recorded")
+        for state in random.Random(0).sample(states, min(CHECKED, len(states))):
+            if _content(self.draw(state)) != _content(self.frames[state]):
+                raise RuntimeError(f"what the figure shows at {state} depends on what it showed before")
+
+    def state_of(self, values: Settings) -> State:
+        """The state where the controls have these values."""
+        return tuple(control.values.index(values[control.name]) for control in self.controls)
+
+    def draw(self, state: State) -> Frame | str:
+        """What the kernel shows for this state: a frame, or the text of an error."""
+        values = {c.name: c.values[step] for c, step in zip(self.controls, state, strict=True)}
+        try:
+            frame = self.figure.frame_at(values)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        assert frame is not None  # only a prefetch may have none
+        return frame
+
+    def thin_out(self) -> None:
+        """Drop every second step of the slider that has most; keep its ends and those of the presets."""
+        sliders = [n for n, control in enumerate(self.controls) if control.kind == "range"]
+        at = max(sliders, key=lambda n: len(self.controls[n].values))
+        control, last = self.controls[at], len(self.controls[at].values) - 1
+        kept = sorted({*range(0, last, 2), last, *(preset[at] for preset in self.presets.values())})
+        self.controls[at] = control._replace(
+            values=[control.values[step] for step in kept], shown=[control.shown[step] for step in kept]
+        )
+
+        def moved(state: State) -> State:
+            return (*state[:at], kept.index(state[at]), *state[at + 1 :])
+
+        self.frames = {moved(state): frame for state, frame in self.frames.items() if state[at] in kept}
+        self.presets = {text: moved(preset) for text, preset in self.presets.items()}
+
+    def to_bytes(self, max_bytes: int = MAX_BYTES) -> bytes:
+        """The recording as a gzipped file of at most `max_bytes`; where it is larger, it is thinned out.
+
+        It holds the length of the header (4 bytes), the header (JSON) and the display lists. The header's
+        `frames` are [caption, number of a display list, …] in drawing order, or [text of an error]; `states`
+        maps each state to its frame; the first `resources` of the display lists are what others use.
+        """
+        while len(data := gzip.compress(self._serialize(), 9, mtime=0)) > max_bytes:
+            self.thin_out()
+        return data
+
+    def _serialize(self) -> bytes:
+        lists: dict[str, bytes] = {}
+        resources: dict[str, bytes] = {}
+        frames: dict[tuple[str, ...], int] = {}
+        states = {}
+        for state, frame in self.frames.items():
+            states[",".join(map(str, state))] = frames.setdefault(_content(frame), len(frames))
+            for each in () if isinstance(frame, str) else frame.display_lists:
+                lists[each.digest] = each.data
+                resources |= {resource.digest: resource.data for resource in each.resources}
+        lists = resources | lists
+        number = {digest: n for n, digest in enumerate(lists)}
+        fields = "name", "label", "kind", "shown"
+        header = {
+            "label": self.figure.label,
+            "size": self.figure.figure.bbox.size.round().astype(int).tolist(),
+            "controls": [{field: getattr(control, field) for field in fields} for control in self.controls],
+            "presets": self.presets,
+            "states": states,
+            "frames": [[caption, *(number[digest] for digest in digests)] for caption, *digests in frames],
+            "resources": len(resources),
+            "displayLists": [[digest, len(data)] for digest, data in lists.items()],
+        }
+        text = json.dumps(header, separators=(",", ":")).encode()
+        return len(text).to_bytes(4, "little") + text + b"".join(map(_shuffled, lists.values()))
+
+
+def controls_of(figure: LiveFigure, examples: Examples, steps: int = 0) -> tuple[list[Control], Presets]:
+    """(the controls of a recording, {text of a button: the values that it sets}); see `record`."""
+    settings = {text: _press(figure, text) for text in figure.buttons}
+    controls = []
+    for name, widget in figure.controls.items():
+        presets = {text: values[name] for text, values in settings.items()}
+        controls.append(_control(name, widget, presets, examples.get(name, ()), steps))
+    return controls, settings
+
+
+def _press(figure: LiveFigure, button: str) -> dict[str, Any]:
+    """Press "reset", then this button; return the values that the controls have then."""
+    figure.to_start()
+    figure.buttons[button].click()
+    return values_of(figure.controls)
+
+
+def _content(frame: Frame | str) -> tuple[str, ...]:
+    """What tells this frame from another: an error, or its caption and the digests of its display lists."""
+    if isinstance(frame, str):
+        return (frame,)
+    return (frame.caption, *(each.digest for each in frame.display_lists))
+
+
+def _shuffled(data: bytes) -> bytes:
+    """The first of every eight bytes, then the second of them all, and so on: gzip makes a third less of it.
+
+    Most numbers of a display list are x and y in turn, four bytes each; so like stands beside like.
+    """
+    filled = data + bytes(-len(data) % 8)
+    return np.frombuffer(filled, np.uint8).reshape(-1, 8).T.tobytes()

@@ -1,0 +1,28 @@
+"""Pages with recorded live figures: a server for their folder, and the figures in the browser."""
+
+import functools
+import http.server
+import threading
+
+DRAWN = 'canvas.live-picture:not([data-frames="0"])'
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def serve(folder):
+    """A server of this folder, in a thread; its address."""
+    handler = functools.partial(Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def live_figures(page):
+    """The live figures of a page, each as soon as it is loaded."""
+    for figure in page.query_selector_all(".live-figure"):
+        figure.scroll_into_view_if_needed()
+        page.wait_for_function("([figure, drawn]) => figure.querySelector(drawn)", arg=[figure, DRAWN])
+        yield figure

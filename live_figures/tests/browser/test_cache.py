@@ -1,0 +1,216 @@
+"""A frame in the page's cache is a true one: cells, other pages, Python and a slow kernel come between."""
+
+import pytest
+
+from . import reader
+from .jupyter_page import open_notebook, run_all, shut_down, write_notebook
+
+FIGURE = """
+import time
+
+from matplotlib.figure import Figure
+
+from live_figures import live, slider
+
+calls, height, pause = [], 1, 0
+figure = Figure(figsize=(4, 2), dpi=100, layout="constrained")
+axes = figure.subplots()
+(line,) = axes.plot(range(3), [0, 0, 0])
+axes.set_ylim(-100, 100)
+
+
+def update(n):
+    calls.append(n)
+    time.sleep(pause)
+    if n == 13:
+        raise ValueError("thirteen is not drawn")
+    line.set_ydata([0, n * height, 0])
+    return f"The line rises to {n * height}."
+
+
+shown = live(figure, update, {"nine": {"n": 9}}, n=slider(0, 40, 5))
+shown
+"""
+NAME = "truth.ipynb"
+
+
+@pytest.fixture(scope="module")
+def open_page(browser, lab):
+    """Opens the notebook in another page of the browser."""
+    folder, address = lab
+    write_notebook(folder / NAME, [FIGURE, ""])
+    pages = []
+
+    def open_page():
+        pages.append(browser.new_page(viewport={"width": 1280, "height": 900}))
+        open_notebook(pages[-1], address, NAME)
+        return pages[-1]
+
+    yield open_page
+    shut_down(pages[0])
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture(scope="module")
+def first_page(open_page):
+    return open_page()
+
+
+@pytest.fixture
+def page(first_page):
+    """The notebook, with the figure made anew."""
+    first_page.bring_to_front()
+    run(first_page, "")
+    assert run_all(first_page) == []
+    wait_for(first_page, "The line rises to 5.")
+    return first_page
+
+
+def wait_for(page, caption, number=0):
+    """Until the caption of a figure is this one and its picture was drawn."""
+    page.wait_for_function(
+        """([caption, number]) => {
+            const figure = document.querySelectorAll('.live-figure')[number]
+            const frames = figure?.querySelector('.live-picture')?.dataset.frames
+            return frames > 0 && figure.querySelector('[aria-live=polite]').textContent === caption
+        }""",
+        arg=[caption, number],
+        timeout=30_000,
+    )
+
+
+def run(page, code):
+    """Run code in the second cell and give what it prints."""
+    page.evaluate(
+        """async code => {
+            const notebook = jupyterapp.shell.currentWidget.content
+            notebook.activeCellIndex = 1
+            notebook.activeCell.model.sharedModel.setSource(code)
+            await jupyterapp.commands.execute('notebook:run-cell')
+        }""",
+        code,
+    )
+    output = page.query_selector_all(".jp-CodeCell")[1].query_selector(".jp-OutputArea-output")
+    return output.inner_text().strip() if output else ""
+
+
+def rest(page):
+    """The reader turns to the slider; the neighbours are prefetched."""
+    page.query_selector(".noUi-handle").focus()
+    page.wait_for_timeout(1500)
+
+
+def press(page, key, caption):
+    page.query_selector(".noUi-handle").focus()
+    page.keyboard.press(key)
+    wait_for(page, caption)
+
+
+def test_what_was_prefetched_is_there_at_once(page):
+    rest(page)
+    assert {4, 6, 7} <= set(eval(run(page, "print(calls)")))
+    press(page, "ArrowRight", "The line rises to 6.")
+    page.wait_for_timeout(1000)
+    before = page.evaluate("document.querySelector('.live-picture').dataset.frames")
+    page.keyboard.press("ArrowRight")
+    picture = "document.querySelector('.live-picture').dataset.frames"
+    drawn = page.evaluate(
+        f"[{picture}, document.querySelector('.live-figure [aria-live=polite]').textContent]"
+    )
+    assert drawn == [str(int(before) + 1), "The line rises to 7."]
+
+
+def test_a_cell_that_changes_what_is_drawn_is_seen(page):
+    rest(page)
+    run(page, "height = 2")
+    press(page, "ArrowRight", "The line rises to 12.")
+    press(page, "ArrowLeft", "The line rises to 10.")
+    state = reader.state(page.query_selector(".live-figure"))
+    run(page, "line.set_color('red')")
+    press(page, "ArrowRight", "The line rises to 12.")
+    press(page, "ArrowLeft", "The line rises to 10.")
+    assert reader.state(page.query_selector(".live-figure"))[0] != state[0]
+
+
+def test_a_cell_finds_the_figure_where_the_reader_left_it(page):
+    rest(page)
+    assert run(page, "print(float(max(line.get_ydata())), shown.caption)") == "5.0 The line rises to 5."
+
+
+def test_python_sets_a_control(page):
+    run(page, "shown.controls['n'].value = 30")
+    wait_for(page, "The line rises to 30.")
+    page.click(".live-figure button:has-text('nine')")
+    wait_for(page, "The line rises to 9.")
+    page.click(".live-figure button:has-text('reset')")
+    wait_for(page, "The line rises to 5.")
+
+
+def test_an_error_at_one_value(page):
+    run(page, "shown.controls['n'].value = 12")
+    wait_for(page, "The line rises to 12.")
+    rest(page)  # thirteen, prefetched, is no error to anybody
+    assert page.query_selector(".live-figure [role=alert]").is_hidden()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".live-figure [role=alert]:visible")
+    assert "ValueError: thirteen is not drawn" in page.inner_text(".live-figure [role=alert]")
+    assert not page.query_selector(".live-picture").is_visible()
+    press(page, "ArrowRight", "The line rises to 14.")
+    assert page.query_selector(".live-picture").is_visible()
+
+
+def test_a_slow_figure_shows_the_last_position_and_is_not_prefetched(page):
+    run(page, "pause = 0.4; calls.clear()")
+    page.query_selector(".noUi-handle").focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(20)
+    page.wait_for_selector(".live-figure [role=alert]:visible")
+    press(page, "ArrowRight", "The line rises to 14.")
+    page.wait_for_timeout(1200)
+    called = eval(run(page, "print(calls)"))
+    assert len(called) <= 8 and 15 not in called  # not one for each key, and no neighbour at rest
+
+
+def test_a_button_that_overtakes_a_move_wins_nevertheless(page):
+    run(page, "pause = 0.5")
+    page.query_selector(".noUi-handle").focus()
+    for key in ("ArrowRight", "End", "Home"):
+        page.keyboard.press(key)
+    page.click(".live-figure button:has-text('nine')")
+    wait_for(page, "The line rises to 9.")
+    page.wait_for_timeout(3000)
+    wait_for(page, "The line rises to 9.")
+    assert run(page, "print(shown.controls['n'].value)") == "9"
+
+
+def test_a_figure_shown_twice(page):
+    run(page, "shown")
+    wait_for(page, "The line rises to 5.", 1)
+    press(page, "ArrowRight", "The line rises to 6.")
+    wait_for(page, "The line rises to 6.", 1)
+
+
+def test_two_pages_on_one_kernel(page, open_page):
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_timeout(500)
+    second = open_page()
+    wait_for(second, "The line rises to 5.")
+    press(second, "ArrowRight", "The line rises to 6.")
+    page.bring_to_front()
+    wait_for(page, "The line rises to 6.")
+    run(page, "height = 3")
+    second.bring_to_front()
+    press(second, "ArrowLeft", "The line rises to 15.")
+    second.close()
+
+
+def test_after_a_restart_the_figure_works_again(page):
+    rest(page)
+    old = page.query_selector(".live-figure")
+    page.evaluate("() => { jupyterapp.commands.execute('notebook:restart-run-all') }")
+    page.click(".jp-Dialog .jp-mod-accept")
+    page.wait_for_function("figure => !figure.isConnected", arg=old)
+    wait_for(page, "The line rises to 5.")
+    press(page, "ArrowRight", "The line rises to 6.")

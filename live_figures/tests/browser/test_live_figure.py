@@ -1,0 +1,131 @@
+"""Live figures with every kind of control, in a notebook written for this: what a reader may do to them."""
+
+import pytest
+
+from ..every_control import ANOTHER, EVERY_CONTROL
+from . import reader
+from .jupyter_page import open_notebook, run_all, shut_down, write_notebook
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+
+@pytest.fixture(scope="module")
+def window(browser, lab):
+    """Opens a notebook with both figures, under a name of its own or again, in a page."""
+    folder, address = lab
+
+    def open_page(name, zoom=1):
+        if not (folder / name).exists():
+            write_notebook(folder / name, [EVERY_CONTROL, ANOTHER])
+        viewport = {"width": 1280 // zoom, "height": 900 // zoom}
+        page = browser.new_page(viewport=viewport, device_scale_factor=zoom)
+        open_notebook(page, address, name)
+        return page
+
+    return open_page
+
+
+@pytest.fixture(scope="module")
+def first_page(window):
+    page = window("every_control.ipynb")
+    yield page
+    shut_down(page)
+    page.close()
+
+
+@pytest.fixture
+def page(first_page):
+    """The notebook with all its cells run."""
+    assert run_all(first_page) == []
+    figures(first_page)
+    return first_page
+
+
+def figures(page):
+    """The two live figures, when both are there."""
+    page.wait_for_function("document.querySelectorAll('.live-picture:not([data-frames=\"0\"])').length === 2")
+    return page.query_selector_all(".live-figure")
+
+
+def test_every_control_by_keyboard_and_mouse_and_the_other_figure_stays(page):
+    first, second = figures(page)
+    assert len(first.query_selector_all(".noUi-handle, select, input")) == 5
+    untouched = reader.state(second)
+    reader.check_every_control(page, first)
+    assert reader.state(second) == untouched
+    untouched = reader.state(first)
+    reader.check_every_control(page, second)
+    reader.check_drag(page, second)
+    assert reader.state(first) == untouched
+
+
+def test_a_reopened_page_has_its_figures_back(window):
+    page = window("reopened.ipynb")
+    assert run_all(page) == []
+    for figure in figures(page):
+        reader.press(page, figure, figure.query_selector(".noUi-handle"), "ArrowRight")
+    left = [reader.state(figure) for figure in figures(page)]
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    page.close()
+
+    page = window("reopened.ipynb")
+    for figure, state in zip(figures(page), left, strict=True):
+        reader.wait_until_it_is(page, figure, state)
+        reader.check_every_control(page, figure)
+    shut_down(page)
+    page.close()
+
+
+def test_after_a_restart_and_run_all_the_figures_work(page):
+    old = figures(page)[0]
+    reader.press(page, old, old.query_selector(".noUi-handle"), "End")
+    page.evaluate("() => { jupyterapp.commands.execute('notebook:restart-run-all') }")
+    page.click(".jp-Dialog .jp-mod-accept")
+    page.wait_for_function("figure => !figure.isConnected", arg=old)
+    for figure in figures(page):
+        reader.press(page, figure, figure.query_selector(".noUi-handle"), "Home")
+        reader.reset(page, figure)
+
+
+def problems(page):
+    """What axe finds in the live figures: (rule, the element)."""
+    found = axe.Axe().run(page, context=".live-figure").response["violations"]
+    return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
+
+
+def test_axe_finds_nothing(page):
+    page.wait_for_function("!document.querySelector('.live-figure [role=slider]:not([aria-label])')")
+    assert problems(page) == []
+    for figure in figures(page):
+        for slider in figure.query_selector_all(".widget-slider"):
+            told = slider.query_selector("[role=slider]").get_attribute("aria-label")
+            assert told == slider.query_selector(".widget-label").inner_text().strip() != ""
+        assert figure.query_selector("p[aria-live=polite]").inner_text().strip()
+    remove = "() => document.querySelectorAll('canvas').forEach(e => e.removeAttribute('aria-label'))"
+    page.evaluate(remove)
+    assert "role-img-alt" in {rule for rule, _ in problems(page)}  # the name of the picture was needed
+
+
+def test_the_tabulator_key_reaches_every_control(page):
+    figure = figures(page)[0]
+    controls = ".noUi-handle, select, input, button"
+    figure.query_selector(controls).focus()
+    reached = set()
+    for _ in range(12):
+        focus = (
+            "([figure, controls]) => [...figure.querySelectorAll(controls)].indexOf(document.activeElement)"
+        )
+        reached.add(page.evaluate(focus, [figure, controls]))
+        page.keyboard.press("Tab")
+    assert reached >= set(range(6))
+
+
+def test_at_200_percent_nothing_is_cut_off(window):
+    page = window("zoomed.ipynb", zoom=2)
+    page.evaluate("() => jupyterapp.commands.execute('application:toggle-left-area')")
+    assert run_all(page) == []
+    for figure in figures(page):
+        reader.check_place(figure)
+        reader.press(page, figure, figure.query_selector(".noUi-handle"), "End")
+    shut_down(page)
+    page.close()

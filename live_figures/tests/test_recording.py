@@ -1,0 +1,111 @@
+"""Recordings: what a page without a kernel has of a live figure."""
+
+import base64
+
+import pytest
+
+from live_figures import live, record, slider
+
+from .browser.page_drawing import ENGINE, Screen
+from .browser.static_page import DRAWN, serve
+from .conftest import pixels
+from .drawing import new_figure
+from .every_control import EVERY_CONTROL
+
+PAGE = """<!doctype html><div></div><script type=module>
+import { play } from './page.js'
+import { load, recordingClient, RecordedControls } from './recording.js'
+const recording = await load('1.bin')
+const controls = new RecordedControls(recording, 'figure-1', { name: 'Binder', address: '#' })
+const place = document.querySelector('div')
+play(place, recordingClient(recording), controls, recording.label, new AbortController().signal)
+place.before(controls.form)
+</script>"""
+SET = """(input, step) => {  // to this step, as a reader's key or finger would
+    if (input.type === 'checkbox') return input.checked == step || input.click()
+    if (input.value == step) return
+    input.value = step
+    input.dispatchEvent(new Event('input'))
+}"""
+
+
+@pytest.fixture
+def recording():
+    """A figure with every kind of control, recorded."""
+    names = {}
+    exec(EVERY_CONTROL.replace("\nlive(", "\nshown = live("), names)
+    return record(names["shown"], {"words": ["a cat"]})
+
+
+def test_every_state_that_a_reader_can_reach_is_recorded(recording):
+    assert [control.kind for control in recording.controls] == [
+        "range",
+        "range",
+        "select",
+        "checkbox",
+        "text",
+    ]
+    assert len(recording.frames) == 12 * (9 + 41 - 1)  # two sliders; 3 shapes, flipped or not, of 2 texts
+
+
+def test_two_sliders_move_together_where_that_is_little():
+    shown = live(new_figure(2, 2)[0], lambda a, b: f"{a} {b}", a=slider(0, 19), b=slider(0, 29))
+    assert len(record(shown).frames) == 600
+    assert len(record(shown, steps=5).frames) == 6 + 6 - 1
+    shown = live(new_figure(2, 2)[0], lambda a, b: f"{a} {b}", a=slider(0, 19), b=slider(0, 30))
+    assert len(record(shown).frames) == 20 + 31 - 1
+
+
+def test_a_recording_that_is_too_large_loses_every_second_step(recording):
+    whole = recording.to_bytes()
+    ends = [(control.values[0], control.values[-1]) for control in recording.controls]
+    states = len(recording.frames)
+    assert len(recording.to_bytes(int(0.8 * len(whole)))) <= 0.8 * len(whole)
+    assert len(recording.frames) < 0.8 * states
+    assert all(preset in recording.frames for preset in recording.presets.values())
+    assert ends == [(control.values[0], control.values[-1]) for control in recording.controls]
+
+
+def test_an_error_is_recorded_in_words():
+    shown = live(new_figure(2, 2)[0], lambda k: f"{1 / (3 - k):.0f}", k=slider(0, 5))
+    assert record(shown).frames[3,] == "ZeroDivisionError: division by zero"
+
+
+def test_a_figure_that_depends_on_what_it_drew_before_is_refused():
+    drawn = []
+    shown = live(new_figure(2, 2)[0], lambda k: f"frame {len(drawn)}" + str(drawn.append(k)), k=slider(0, 5))
+    with pytest.raises(RuntimeError, match="depends on what it showed before"):
+        record(shown)
+
+
+def test_a_figure_that_sets_its_controls_is_refused():
+    low, high = slider(0, 5), slider(0, 5, 2)
+
+    def ordered(a, b):
+        high.value = max(a, b)
+        return f"{a} {b}"
+
+    with pytest.raises(RuntimeError, match="sets its controls"):
+        record(live(new_figure(2, 2)[0], ordered, a=low, b=high))
+
+
+def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, recording, tmp_path):
+    """Pixel for pixel."""
+    (tmp_path / "1.bin").write_bytes(recording.to_bytes())
+    for name in ("page.js", "recording.js"):
+        (tmp_path / name).write_text((ENGINE / name).read_text())
+    (tmp_path / "index.html").write_text(PAGE)
+    page, screen = browser.new_page(), Screen(browser)
+    page.goto(serve(tmp_path))
+    page.wait_for_selector(DRAWN)
+    inputs = page.query_selector_all("input, select")
+    for state in list(recording.frames)[::14]:
+        page.click("button")
+        for n in sorted(range(5), key=lambda n: recording.controls[n].kind == "range"):  # choices stay
+            inputs[n].evaluate(SET, state[n])
+        frame = recording.draw(state)
+        assert page.inner_text("[aria-live=polite]") == frame.caption
+        drawn = page.eval_on_selector("canvas", "canvas => canvas.toDataURL('image/png')")
+        drawn = pixels(base64.b64decode(drawn.split(",")[1]))
+        assert (drawn == screen.show(frame.display_lists, frame.size)).all()
+    page.close()

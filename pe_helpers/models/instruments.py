@@ -1,0 +1,192 @@
+"""What can be measured inside a `Transformer`: attention, a head's kernel, pairs, the loss by position."""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from .._arguments import ArrayLike, as_numpy, integer
+from .layers import RotaryPositions
+from .transformer import Transformer
+
+TOKENS = 4096  # in one batch
+
+
+class Layer(NamedTuple):
+    """What attention works with in one layer."""
+
+    queries: Tensor  # (batch, heads, length, d_head), rotated if the layer rotates
+    keys: Tensor  # likewise
+    mask: Tensor  # what is added to q · k / √d_head, (heads or 1, length, length); -inf where a key is hidden
+
+
+@torch.no_grad()
+def layers_of(model: Transformer, ids: Tensor) -> list[Layer]:
+    """Return the queries, the keys and the mask of every layer while the model reads some texts.
+
+    ids: (batch, length), int64.
+
+    >>> model = Transformer(16, "rotary", d_model=64, heads=4)
+    >>> [layer.queries.shape for layer in layers_of(model, torch.zeros(2, 5, dtype=torch.int64))]
+    [torch.Size([2, 4, 5, 16]), torch.Size([2, 4, 5, 16])]
+    """
+    streams: list[Tensor] = []
+    hooks = [
+        block.register_forward_pre_hook(lambda _, given: streams.append(given[0])) for block in model.blocks
+    ]
+    try:
+        model(ids)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    length = ids.shape[1]
+    mask = model.mask(length)
+    if mask is None:
+        mask = streams[0].new_zeros(length, length)
+        if model.causal:
+            mask = mask.fill_(-math.inf).triu(1)
+    found = []
+    for number, (block, stream) in enumerate(zip(model.blocks, streams, strict=True)):
+        q, k, _ = block.queries_keys_values(stream, model.rotary_of(number))
+        found.append(Layer(q, k, mask if mask.ndim == 3 else mask[None]))
+    return found
+
+
+def attention_maps(model: Transformer, ids: Tensor) -> Tensor:
+    """Return how each head of each layer attends, (layers, batch, heads, queries, keys); each row sums to 1.
+
+    ids: (batch, length), int64.
+
+    >>> model = Transformer(16, "rotary", heads=4, layers=2)
+    >>> attention_maps(model, torch.zeros(1, 5, dtype=torch.int64)).shape
+    torch.Size([2, 1, 4, 5, 5])
+    """
+    layers = layers_of(model, ids)
+    scale = layers[0].queries.shape[-1] ** -0.5
+    return torch.stack([(q @ k.mT * scale + mask).softmax(-1) for q, k, mask in layers])
+
+
+class PositionKernel(NamedTuple):
+    """A head's scores when the words are averaged away; scores are logits, q · k / √d_head.
+
+    >>> ids = torch.arange(16)[:, None].expand(-1, 4)
+    >>> position_kernel(Transformer(16, "rotary"), ids, layer=0, head=0).kernel.shape
+    (4,)
+    """
+
+    kernel: np.ndarray  # (length,): what a key so far before its query gets; 0 at distance 0
+    share: float  # of the scores' variance within a query that this explains, from 0 to 1; nan for none
+    spread: float  # the standard deviation of the scores within a query
+    scores: np.ndarray  # (queries, keys), each row with mean 0; nan where a key is hidden
+
+
+def position_kernel(model: Transformer, ids: Tensor, layer: int, head: int) -> PositionKernel:
+    """Return what a head of a causal model prefers by position alone, and how much of it the offset explains.
+
+    Queries and keys are averaged over the texts, position by position. So give every position the same words:
+    with `words[:, None].expand(-1, length)` each text is one word again and again, and in layer 0, which sees
+    no context, nothing but the position is left. What all keys of a query share does not change attention and
+    is taken away. The kernel is the function of the distance nearest to the rest, by least squares.
+    ids: (texts, length), int64, length ≥ 2. layer, head: counted from 0.
+    Raises ValueError for a layer, a head or a length that is not there, and a model that is not causal.
+
+    >>> model = Transformer(16, "alibi", heads=4)
+    >>> model.blocks[0].qkv.weight.data *= 0  # no content: only the bias is left, slope 1/4 in head 0
+    >>> found = position_kernel(model, torch.arange(16)[:, None].expand(-1, 4), layer=0, head=0)
+    >>> found.kernel.round(2), round(found.share, 3)
+    (array([ 0.  , -0.25, -0.5 , -0.75]), 1.0)
+    """
+    length = ids.shape[1]
+    for name, value, count in ("layer", layer, len(model.blocks)), ("head", head, model.heads):
+        if integer(name, value, 0) >= count:
+            raise ValueError(f"{name} must be an integer from 0 to {count - 1}; got {value}")
+    if not model.causal or length < 2:
+        raise ValueError(f"model must be causal and ids have 2 columns or more; got {model.causal}, {length}")
+    q_mean = k_mean = torch.zeros(())
+    for part in ids.split(max(1, TOKENS // length)):
+        q, k, mask = layers_of(model, part)[layer]
+        q_mean = q_mean + q[:, head].double().sum(0).cpu() / len(ids)  # (length, d_head)
+        k_mean = k_mean + k[:, head].double().sum(0).cpu() / len(ids)
+    bias = mask[head if len(mask) > 1 else 0].double().cpu()
+    scores = (q_mean @ k_mean.mT * q.shape[-1] ** -0.5 + bias).numpy()  # (queries, keys)
+    rows, distances = np.indices(scores.shape)
+    is_seen = (rows >= distances) & np.isfinite(scores[rows, rows - distances])
+    centred = _centred(np.where(is_seen, scores[rows, rows - distances], 0), is_seen)  # (queries, distances)
+    spread = float(np.sqrt((centred**2).sum() / is_seen.sum()))
+    counts = is_seen.sum(1, keepdims=True)
+    normal = np.diag(is_seen.sum(0)) - (is_seen / counts).T @ is_seen  # least squares without the rows' means
+    kernel = np.linalg.lstsq(normal, centred.sum(0), rcond=1e-10)[0]
+    rest = centred - _centred(np.where(is_seen, kernel, 0), is_seen)
+    share = 1 - float((rest**2).sum() / (centred**2).sum()) if spread > 1e-5 else math.nan
+    kernel = np.where(is_seen.any(0), kernel - kernel[0], math.nan)
+    by_key = np.full_like(scores, math.nan)
+    by_key[rows[is_seen], (rows - distances)[is_seen]] = centred[is_seen]
+    return PositionKernel(kernel, share, spread, by_key)
+
+
+def _centred(rows: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
+    """Return rows minus the mean of what is seen in each; the rest must be 0 and stays 0."""
+    return np.where(is_seen, rows - rows.sum(1, keepdims=True) / is_seen.sum(1, keepdims=True), 0)
+
+
+def pair_norms(model: Transformer, ids: Tensor) -> tuple[Tensor, Tensor]:
+    """Return how long the pairs of columns that are rotated together are, in queries and in keys.
+
+    Both are (layers, heads, d_head / 2), means over all positions of the texts; a rotation does not change
+    them. Where neither is long, a pair has no say in the scores.
+    ids: (batch, length), int64.
+
+    >>> q, k = pair_norms(Transformer(16, "rotary"), torch.zeros(1, 5, dtype=torch.int64))
+    >>> q.shape, k.shape
+    (torch.Size([2, 4, 8]), torch.Size([2, 4, 8]))
+    """
+    layers = layers_of(model, ids)
+    vectors = (torch.stack([layer[which] for layer in layers]) for which in (0, 1))
+    q, k = (x.unflatten(-1, (-1, 2)).norm(dim=-1).mean((1, 3)) for x in vectors)
+    return q, k
+
+
+def with_rates(model: Transformer, rates: ArrayLike) -> Transformer:
+    """Return a copy of a rotary model that rotates at other rates; the weights are the same.
+
+    rates: radians for each position, (pairs,), as in `apply_rotary`; a pair with rate 0 is frozen.
+    Raises ValueError for a model with another scheme, for too many rates, and as `RotaryPositions` does.
+
+    >>> frozen = with_rates(Transformer(16, "rotary"), np.zeros(8))
+    >>> frozen.rates[0]
+    0.0
+    """
+    if model.rotary is None:
+        raise ValueError(f"model must be 'rotary'; got {model.positions!r}")
+    d_head = model.rotary.d_head
+    numbers = as_numpy(rates).astype(float)
+    if numbers.size > d_head // 2:
+        raise ValueError(f"rates must be at most {d_head // 2}, one for each pair; got {numbers.size}")
+    changed = copy.deepcopy(model)
+    changed.rates = numbers.tolist()
+    rotary = RotaryPositions(model.max_length, d_head, layout=model.rotary.layout, rates=numbers)
+    changed.rotary = rotary.to(model.embedding.weight.device)
+    return changed
+
+
+@torch.no_grad()
+def loss_by_position(model: Transformer, texts: Tensor) -> np.ndarray:
+    """Return the mean loss in nats at each position of some texts, (length,), float64.
+
+    texts: (count, length + 1), int64: inputs and, one later, targets, as `Trained.texts` gives them.
+
+    >>> model = Transformer(16, "none")
+    >>> loss_by_position(model, torch.zeros(3, 6, dtype=torch.int64)).shape
+    (5,)
+    """
+    total = np.zeros(texts.shape[1] - 1)
+    for part in texts.split(max(1, TOKENS // len(total))):
+        loss = functional.cross_entropy(model(part[:, :-1]).mT, part[:, 1:], reduction="none")
+        total += loss.double().sum(0).cpu().numpy()
+    return total / len(texts)

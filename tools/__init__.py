@@ -1,0 +1,1 @@
+"""What maintainers and teachers run, in the root of the repository: python -m tools.NAME."""

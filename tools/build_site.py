@@ -1,0 +1,280 @@
+"""Make the site: record the live figures, prepare the pages' sources, run Sphinx.
+
+    make site                            write it to _site/
+    python -m http.server -d _site       look at it; no network is needed
+
+What is recorded is kept in build/recordings/ for as long as the code that it came from stays the same. The
+address of the repository is that of GITHUB_REPOSITORY where it is set, as in GitHub's workflows.
+"""
+
+import argparse
+import base64
+import hashlib
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext, redirect_stderr, redirect_stdout
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+from urllib.parse import quote
+
+import nbformat
+from IPython.core.interactiveshell import InteractiveShell
+
+from live_figures import record
+from live_figures.recording import MAX_BYTES
+from tools import course, kept_models, slides
+from tools.course import NOTEBOOKS, ROOT
+
+SITE = ROOT / "site"
+ENGINE = ROOT / "live_figures"
+RECORDINGS = ROOT / "build" / "recordings"
+SOURCE = ROOT / "build" / "site"
+EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
+FIRST = "01_formula", 2  # the live figure of the landing page
+MAX_SITE_BYTES = 40e6
+
+
+def repository():
+    """The address of the repository, or of the fork whose workflow makes the site."""
+    slug = os.environ.get("GITHUB_REPOSITORY")
+    return f"https://github.com/{slug}" if slug else course.repository()
+
+
+# ── The recordings ──
+
+
+def recordings_of(path):
+    """The folder where a notebook's recordings are kept, for its code and the package's as they are now."""
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), *sorted(ENGINE.glob("*.py"))]
+    settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS")]
+    known = [json.dumps(settings).encode(), *(file.read_bytes() for file in files)]
+    return RECORDINGS / f"{path.stem}-{hashlib.sha256(b''.join(known)).hexdigest()[:12]}"
+
+
+def record_notebook(path):
+    """Record the live figures of a notebook, unless that is done: 1.bin, 2.bin …, and their captions."""
+    folder = recordings_of(path)
+    if folder.exists():
+        return
+    made = recordings(path)
+    new = folder.with_suffix(f".{os.getpid()}")
+    new.mkdir(parents=True)
+    for number, recording in enumerate(made, 1):
+        (new / f"{number}.bin").write_bytes(recording.to_bytes())
+        (new / f"{number}.txt").write_text(recording.caption)
+    new.rename(folder)
+    print(f"recorded {path.stem}: {len(made)} live figures", flush=True)
+
+
+def recordings(path):
+    """Run a notebook as far as its last live figure, and record each of them when its cell has run."""
+    os.environ["MPLBACKEND"] = "agg"
+    os.chdir(path.parent)
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    last = max((n for n, cell in enumerate(cells) if slides.is_live(cell)), default=-1)
+    examples, steps = EXAMPLES.get(path.stem, {}), int(os.environ.get("SITE_STEPS", 0))
+    trained = kept_models.folder_of(path)  # what the tests trained is not trained again
+    shell = InteractiveShell.instance()
+    found = []
+    with kept_models.remember(trained) if trained else nullcontext():
+        for cell in cells[: last + 1]:
+            with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+                result = shell.run_cell(cell.source)
+            result.raise_error()
+            if slides.is_live(cell):
+                found.append(record(result.result, examples, steps=steps))
+    return found
+
+
+def record_all(only):
+    """Record these notebooks, by default every one, each in a process of its own; the longest first."""
+    wanted = [path for path in NOTEBOOKS if not only or path.stem in only]
+    missing = [path for path in wanted if not recordings_of(path).exists()]
+    missing.sort(key=lambda path: "11_" not in path.name)
+    with ProcessPoolExecutor(2, get_context("spawn"), max_tasks_per_child=1) as pool:
+        list(pool.map(record_notebook, missing))
+
+
+# ── The pages ──
+
+
+def prepare():
+    """Write the sources of the pages: the notebooks with recorded figures, and the landing page."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    static, extra = SOURCE / "_static", SOURCE / "_extra"
+    static.mkdir(parents=True)
+    for file in (*SITE.glob("*.css"), *SITE.glob("site.js"), *ENGINE.glob("*.js")):
+        shutil.copy(file, static)
+    copy_mathjax(static / "mathjax")
+    for name in ("conf.py", "favicon.svg", "mathjax.js"):
+        shutil.copy(SITE / name, SOURCE)
+    (extra / "notebooks").mkdir(parents=True)
+    for path in NOTEBOOKS:
+        shutil.copy(path, extra / "notebooks")
+        figures = static / path.stem
+        if recordings_of(path).exists():
+            shutil.copytree(recordings_of(path), figures)
+        nbformat.write(page(path, figures), SOURCE / path.name)
+        (extra / f"{path.stem}_slides.html").write_text(slides.slides(path, live_figure))
+    (SOURCE / "index.md").write_text(landing_page())
+    (SOURCE / "TEACHING.md").write_text(from_root((ROOT / "TEACHING.md").read_text()))
+
+
+def copy_mathjax(target):
+    """MathJax, from a package that has all of it: what a page of formulas and its menu need."""
+    whole = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+    for part in (
+        "tex-chtml.js",
+        "output/chtml",
+        "input/tex/extensions",
+        "a11y",
+        "sre/mathmaps/en.json",
+        "sre/mathmaps/base.json",
+    ):
+        (target / part).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (whole / part).is_dir() else shutil.copy
+        copy(whole / part, target / part)
+
+
+def page(path, figures):
+    """A notebook as the site's page."""
+    notebook = nbformat.read(path, as_version=4)
+    count = 0
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = linked(cell.source)
+            continue
+        tags = cell.metadata.setdefault("tags", [])
+        if "setup" in tags:
+            tags.append("remove-cell")
+        if found := re.match(r"# @title (.*)", cell.source):
+            cell.metadata["mystnb"] = {"code_prompt_show": found[1], "code_prompt_hide": found[1]}
+        for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
+            count += 1
+            (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
+            output.data = {"text/html": live_figure(path.stem, count)}
+    title = notebook.cells[0]
+    links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
+    title.source = re.sub(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
+    return notebook
+
+
+def ways(path):
+    """{what a link says: where it leads} for running a notebook oneself."""
+    slug = repository().removeprefix("https://github.com/")
+    place = f"notebooks/{path.name}"
+    return {
+        "Open in Colab": f"https://colab.research.google.com/github/{slug}/blob/main/{place}",
+        "Open in Binder": f"https://mybinder.org/v2/gh/{slug}/main?labpath={quote(place, safe='')}",
+        "Download": place,
+        "Slides": f"{path.stem}_slides.html",
+    }
+
+
+def linked(text):
+    """Markdown whose links to other files of the repository lead to the repository."""
+    return re.sub(r"\]\((?:\.\./)+([^)]*)\)", rf"]({repository()}/blob/main/\1)", text)
+
+
+def live_figure(notebook, number):
+    """HTML of a recorded figure: the still picture and its caption, until `site.js` has the recording."""
+    here = f"_static/{notebook}/{number}"
+    told = recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb") / f"{number}.txt"
+    if not told.exists():
+        return "<p>This figure was not recorded.</p>"
+    caption = html.escape(told.read_text())
+    colab = ways(ROOT / "notebooks" / f"{notebook}.ipynb")["Open in Colab"]
+    return (
+        f'<div class="live-figure" id="figure-{number}" data-recording="{here}.bin" data-colab="{colab}">'
+        f'<img src="{here}.png" alt="{caption}"><p>{caption}</p></div>'
+    )
+
+
+def landing_page():
+    """Markdown of the landing page: a live figure, then parts of README.md and TEACHING.md."""
+    readme, teaching = ((ROOT / name).read_text() for name in ("README.md", "TEACHING.md"))
+    title, what, *_ = readme.split("\n\n")
+    guide, how, *_ = teaching.split("\n\n")
+    plans = part(teaching, "Plans").partition("\n\n")[2]
+    more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
+    words = [what, part(readme, "The notebooks"), f"#{guide}", how, plans, more]
+    names = "\n".join([*(path.stem for path in NOTEBOOKS), "TEACHING"])
+    toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+    return "\n\n".join([title, live_figure(*FIRST), from_root("\n\n".join(words)), toctree])
+
+
+def from_root(text):
+    """Markdown of a file in the root of the repository, whose links lead to pages, or to the repository."""
+    text = re.sub(r"\]\(notebooks/", "](", text)
+    return re.sub(r"\]\((?!https?:|#|\d\d_|TEACHING)([^)]*)\)", rf"]({repository()}/blob/main/\1)", text)
+
+
+def part(text, heading):
+    """A part of a Markdown file, with its heading."""
+    found = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    if not found:
+        raise SystemExit(f"README.md or TEACHING.md must have a part {heading!r}")
+    return found[0].strip()
+
+
+def key(steps=0, only=()):
+    """What tells one site from another: all that it is made of."""
+    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_site", "slides")]
+    packages = [file for folder in (ROOT / "pe_helpers", SITE) for file in folder.rglob("*.*")]
+    sources = [*tools, *ENGINE.glob("*.*"), *(file for file in packages if "__pycache__" not in str(file))]
+    files = [*sorted(sources), *NOTEBOOKS, *sorted(ROOT.glob("*.md"))]
+    content = b"".join(file.read_bytes() for file in files)
+    return hashlib.sha256(content + f"{repository()} {steps} {only}".encode()).hexdigest()
+
+
+def run_sphinx(builder):
+    """Make the pages or check their links; warnings are errors. Returns the folder of what was made."""
+    target = ROOT / "build" / "sphinx" / builder
+    shutil.rmtree(target, ignore_errors=True)
+    command = [sys.executable, "-m", "sphinx", "-b", builder, "-E", "-q", "-W", "--keep-going"]
+    doctrees = ["-d", target.with_name("doctrees")]
+    environment = os.environ | {"SITE_REPOSITORY": repository()}
+    subprocess.run([*command, *doctrees, SOURCE, target], env=environment, check=True)
+    return target
+
+
+def check_sizes(made):
+    """What a reader has to fetch stays small."""
+    whole = sum(file.stat().st_size for file in made.rglob("*") if file.is_file())
+    recordings = [file.stat().st_size for file in made.glob("_static/*/*.bin")]
+    print(f"{whole / 1e6:.1f} MB; {len(recordings)} recordings, at most {max(recordings) / 1e3:.0f} kB")
+    if whole > MAX_SITE_BYTES or max(recordings) > MAX_BYTES:
+        raise SystemExit(f"the site must be at most {MAX_SITE_BYTES / 1e6:.0f} MB, a recording 1.5 MB")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--to", type=Path, default=ROOT / "_site", help="the folder to write")
+    parser.add_argument("--check-links", action="store_true", help="ask for every address that a page names")
+    parser.add_argument("--steps", type=int, default=0, help="of each slider, for a quick look; 0: all")
+    parser.add_argument("--only", nargs="+", default=(), help="record these notebooks alone, as 01_formula")
+    arguments = parser.parse_args()
+    if arguments.steps:
+        os.environ["SITE_STEPS"] = str(arguments.steps)  # for the processes that record
+    record_all(arguments.only)
+    prepare()
+    if arguments.check_links:
+        run_sphinx("linkcheck")
+    else:
+        made = run_sphinx("html")
+        check_sizes(made)
+        (made / ".key").write_text(key(arguments.steps, tuple(arguments.only)))
+        shutil.rmtree(arguments.to, ignore_errors=True)
+        shutil.move(made, arguments.to)
+
+
+if __name__ == "__main__":
+    main()

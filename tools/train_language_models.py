@@ -1,0 +1,269 @@
+"""Train the course's small language models, one for each position scheme, and store them.
+
+    python tools/build_language_corpus.py python3.11-doc_*.deb   # first, once
+    python -m tools.train_language_models --steps 1200 6000 --seeds 3
+
+Each training is one of --steps, its learning rate falling over all of it, for each seed and scheme: first all
+schemes of seed 0 with the most steps. It runs on CUDA where there is a GPU, else on one CPU thread. What is
+done is kept in build/language_models/: a run that was cut off goes on from there by the same command, and a
+finished training is not done again. When all are finished, the weights of seed 0 with the most steps, the
+table of all losses and the list of files with their hashes go to data/language_models/; with --store this
+happens at once, with the trainings that are finished.
+"""
+
+import argparse
+import datetime
+import hashlib
+import io
+import json
+import math
+import platform
+import time
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from pe_helpers.models import Trained, accelerator, loss_by_position
+from pe_helpers.models.trained import build
+from pe_helpers.words import BytePairs
+from tools.run_length_generalisation import commented, processor, table
+
+ROOT = Path(__file__).resolve().parent.parent
+OUT, BUILD = ROOT / "data" / "language_models", ROOT / "build" / "language_models"
+TOKENS, D_MODEL, HEADS = 1024, 128, 4
+RATE, WARMUP, DECAY = 2e-3, 100, 0.1
+SMALL = 0.05  # the learned table begins with rows of about this norm: then what it shows was learned
+FASTER = 10  # times the learning rate for T5's bias: one number does what elsewhere a matrix does
+LONGER, TEXTS = 8, {1: 256, 8: 32}  # lengths of the tests, in trained lengths: how many texts
+EDGES = (
+    0,
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+    64,
+    128,
+    256,
+    512,
+    1024,
+    2048,
+    4096,
+)  # of the groups
+KEEP = 100  # steps between two checkpoints, and of which one number of the curve is the mean
+# in the order of the trainings; the first word is the scheme, what follows the arguments of `Transformer`
+SCHEMES = {
+    "rotary": ("rotary", {}),
+    "sinusoidal": ("sinusoidal", {"embedding_scale": D_MODEL**0.5}),
+    "none": ("none", {}),
+    "learned": ("learned", {}),
+    "alibi": ("alibi", {}),
+    "t5": ("t5", {}),
+    "sinusoidal_unscaled": ("sinusoidal", {}),
+    "rotary_100": ("rotary", {"base": 100}),
+    "rotary_1000000": ("rotary", {"base": 1_000_000}),
+    "rotary_half": ("rotary", {"without_rotation": True}),
+}
+
+
+def options_of(name, length, layers):
+    """The arguments of `Transformer`, with `base` in the place of `rates`, as a JSON file can hold them."""
+    positions, options = SCHEMES[name]
+    options = dict(options)
+    if positions in ("rotary", "sinusoidal"):
+        options.setdefault("base", 10_000)
+    if "without_rotation" in options:
+        options["without_rotation"] = list(range(1, layers, 2))
+    options["max_length"] = length if positions == "learned" else LONGER * length
+    sizes = {"vocab_size": TOKENS, "d_model": D_MODEL, "heads": HEADS, "layers": layers, "tied": True}
+    return {"positions": positions, **sizes, **options}
+
+
+def new_model(options, seed):
+    """A model before its training."""
+    torch.manual_seed(seed)
+    model = build(options)
+    for block in model.blocks:  # as in GPT-2: what the layers add begins small
+        for layer in block.attention_output, block.feed_forward[2]:
+            layer.weight.data /= (2 * len(model.blocks)) ** 0.5
+    if model.positions == "learned":
+        model.absolute.table.data *= SMALL
+    return model
+
+
+def optimizer_of(model):
+    """AdamW: weight decay for the layers' matrices, a higher rate for T5's bias."""
+    groups = {(DECAY, 1): [], (0.0, 1): [], (0.0, FASTER): []}
+    for name, parameter in model.named_parameters():
+        is_matrix = parameter.ndim == 2 and name.startswith("blocks.")
+        groups[(DECAY if is_matrix else 0.0, FASTER if name.startswith("bias.") else 1)].append(parameter)
+    settings = [
+        {"params": parameters, "weight_decay": decay, "times": times}
+        for (decay, times), parameters in groups.items()
+        if parameters
+    ]
+    return torch.optim.AdamW(settings, lr=RATE, betas=(0.9, 0.95), fused=True)
+
+
+def checkpoint(name, seed, steps, arguments):
+    """Where a training is kept."""
+    sizes = f"{arguments.length}-{arguments.layers}-{arguments.batch_size}"
+    return BUILD / f"{name}-{seed}-{steps}-{sizes}.pt"
+
+
+def train(name, seed, steps, arguments, device, ids):
+    """Train one model as far as it is not, keeping checkpoints; return the last of them."""
+    options = options_of(name, arguments.length, arguments.layers)
+    file = checkpoint(name, seed, steps, arguments)
+    model = new_model(options, seed).to(device)
+    optimizer = optimizer_of(model)
+    state = {"step": 0, "curve": [], "seconds": 0.0}
+    if file.exists():
+        state = torch.load(file, map_location=device)
+        if state["step"] == steps:
+            return state
+        model.load_state_dict(state["weights"])
+        optimizer.load_state_dict(state["optimizer"])
+    span = torch.arange(arguments.length + 1)
+    start, losses = time.monotonic(), torch.zeros((), device=device)
+    for step in range(state["step"], steps):
+        generator = torch.Generator().manual_seed(1_000_003 * seed + step)
+        first = torch.randint(len(ids) - arguments.length, (arguments.batch_size, 1), generator=generator)
+        batch = ids[(first + span).to(device)].long()  # (BATCH, length + 1)
+        falling = 0.1 + 0.45 * (1 + math.cos(math.pi * step / steps))
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * group["times"] * min((step + 1) / WARMUP, falling)
+        loss = functional.cross_entropy(model(batch[:, :-1]).flatten(0, 1), batch[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        losses += loss.detach()
+        if (step + 1) % KEEP == 0 or step + 1 == steps:
+            since = step + 1 - state["step"]
+            state["curve"].append(round(float(losses) / since, 4))
+            state["step"], state["seconds"] = step + 1, state["seconds"] + time.monotonic() - start
+            start, losses = time.monotonic(), torch.zeros((), device=device)
+            state |= {"weights": model.state_dict(), "optimizer": optimizer.state_dict()}
+            state |= {"device": described(device), "date": datetime.date.today().isoformat()}
+            save(state, file)
+            took = f"{state['seconds'] / 60:.1f} minutes"
+            print(f"{name}, seed {seed}: {step + 1} of {steps}, {state['curve'][-1]}, {took}", flush=True)
+    return state
+
+
+def described(device):
+    name = torch.cuda.get_device_name() if device.type == "cuda" else f"one thread of {processor()}"
+    return f"{name}, torch {torch.__version__}, Python {platform.python_version()}"
+
+
+def save(state, file):
+    part = file.with_suffix(".part")  # never half a checkpoint
+    torch.save(state, part)
+    part.replace(file)
+
+
+def tested(trained):
+    """(columns of the table, loss) for each test of a model and each group of positions."""
+    for times, window in (1, None), (LONGER, None), (LONGER, trained.length):
+        length = times * trained.length
+        if length > trained.model.max_length:
+            continue
+        trained.model.window = window
+        loss = loss_by_position(trained.model, trained.texts(TEXTS[times], length))
+        trained.model.window = None
+        for first, end in pairwise([*(edge for edge in EDGES if edge < length), length]):
+            columns = {"length": length, "window": window or "", "first": first, "last": end - 1}
+            yield columns, float(loss[first:end].mean())
+
+
+def store(arguments):
+    """Write the finished trainings to data/language_models/; every file whole or not at all."""
+    tokens = BytePairs(json.loads((OUT / "tokenizer.json").read_text())["merges"])
+    held_out = torch.from_numpy(np.load(OUT / "held_out.npy").astype(np.int64))
+    rows, curves, models, made, files = [], [], {}, {}, {}
+    for seed, steps, name in runs(arguments):
+        file = checkpoint(name, seed, steps, arguments)
+        state = torch.load(file, map_location="cpu") if file.exists() else {"step": 0}
+        if state["step"] < steps:
+            continue
+        options = options_of(name, arguments.length, arguments.layers)
+        weights = {key: value.half() for key, value in state["weights"].items()}
+        model = build(options).eval()
+        model.load_state_dict(weights)  # what ships is what is tested
+        facts = {"length": arguments.length, "steps": steps, "seed": seed}
+        ours = {"positions": options["positions"], "base": options.get("base"), "loss": math.nan}
+        trained = Trained(name, **facts, **ours, model=model, tokens=tokens, held_out=held_out)
+        run = {"scheme": name, "seed": seed, "steps": steps}
+        rows += [{**run, **columns, "loss": f"{loss:.5f}"} for columns, loss in tested(trained)]
+        ends = [*range(KEEP, steps, KEEP), steps]
+        curves += [{**run, "step": end, "loss": loss} for end, loss in zip(ends, state["curve"], strict=True)]
+        made.setdefault(state["device"] + ", " + state["date"], []).append(state["seconds"] / 60)
+        if name not in models:  # the first has the lowest seed and the most steps
+            loss = float(loss_by_position(model, trained.texts(TEXTS[1])).mean())
+            models[name] = {**facts, "loss": round(loss, 5), "options": options}
+            del weights["output.weight"]  # the embedding's
+            content = io.BytesIO()
+            np.savez(content, **{key: value.numpy() for key, value in weights.items()})
+            files[f"{name}.npz"] = content.getvalue()
+            print(f"{name}: {steps} steps, loss {loss:.4f}", flush=True)
+    if not models:
+        raise SystemExit("no training is finished")
+    facts = {
+        "models": f"{arguments.layers} layers, d_model {D_MODEL}, {HEADS} heads, weights rounded to float16",
+        "training": f"steps of {arguments.batch_size} texts of {arguments.length} tokens",
+        "loss": f"nats for a token, mean over {TEXTS[1]} held-out texts, {TEXTS[LONGER]} of the long ones",
+    } | {
+        f"made ({number})": f"{len(minutes)} trainings in {sum(minutes):.0f} minutes on {where}"
+        for number, (where, minutes) in enumerate(made.items(), 1)
+    }
+    files["table.csv"] = table(rows, commented(facts)).encode()
+    curve_facts = facts | {"loss": f"of training, mean over {KEEP} steps"}
+    files["curves.csv"] = table(curves, commented(curve_facts)).encode()
+    for name, content in files.items():
+        replace(OUT / name, content)
+    for name in "tokenizer.json", "held_out.npy", "NOTICE.txt":
+        files[name] = (OUT / name).read_bytes()
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    replace(OUT / "models.json", (json.dumps({"models": models, "files": hashes}, indent=1) + "\n").encode())
+    print(f"{len(models)} models, {len(rows)} rows, {sum(map(len, files.values())):,} bytes in {OUT}")
+
+
+def replace(file, content):
+    part = file.with_suffix(".part")
+    part.write_bytes(content)
+    part.replace(file)
+
+
+def runs(arguments):
+    """(seed, steps, scheme) of every training, in their order."""
+    return product(range(arguments.seeds), sorted(arguments.steps)[::-1], arguments.schemes)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--schemes", nargs="+", choices=SCHEMES, default=list(SCHEMES))
+    parser.add_argument("--steps", nargs="+", type=int, default=[6000])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--length", type=int, default=128, help="of the texts, in tokens")
+    parser.add_argument("--batch-size", type=int, default=16, help="texts in a step")
+    parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--store", action="store_true", help="store what is finished, train nothing")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    if arguments.store:
+        return store(arguments)
+    device = accelerator()
+    ids = torch.tensor(np.load(BUILD / "train.npy").astype(np.int32), device=device)
+    for seed, steps, name in runs(arguments):
+        train(name, seed, steps, arguments, device, ids)
+    store(arguments)
+
+
+if __name__ == "__main__":
+    main()
