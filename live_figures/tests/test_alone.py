@@ -27,7 +27,7 @@ import live_figures
 from live_figures import choice, draw_in, live, record, slider
 
 assert live_figures.__file__.startswith(sys.prefix), live_figures.__file__
-assert importlib.util.find_spec("pe_helpers") is None and importlib.util.find_spec("tests") is None
+assert importlib.util.find_spec("pe_helpers") is None
 RAIN = {"Bergen": [190, 152, 170, 114], "Lima": [1, 0, 0, 1]}  # mm a month
 figure = Figure(figsize=(5, 3), dpi=100, layout="constrained")
 axes = figure.subplots()

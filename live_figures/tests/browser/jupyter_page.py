@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import nbformat
@@ -75,11 +75,12 @@ def lab(home, folder, command=(), cwd=None, pythonpath=PARENT):
         wait_for(server, f"http://127.0.0.1:{port}/api?token={TOKEN}", home / "log")
         yield f"http://127.0.0.1:{port}/lab"
     finally:
-        server.terminate()  # make passes it on
+        with suppress(ProcessLookupError):  # it has ended
+            os.killpg(server.pid, signal.SIGTERM)  # with what it started: a shell between passes nothing on
         try:
             server.wait(30)
         except subprocess.TimeoutExpired:
-            os.killpg(server.pid, signal.SIGKILL)  # with what it started
+            os.killpg(server.pid, signal.SIGKILL)
             server.wait()
 
 
