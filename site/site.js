@@ -1,4 +1,4 @@
-// The live figures of the site: recordings that begin when a reader comes near them.
+// The live figures of the site: recordings that begin when a reader comes near them. And its doors.
 
 import { play } from './page.js'
 import { element, load, recordingClient, RecordedControls } from './recording.js'
@@ -21,6 +21,28 @@ async function start(figure) {
         figure.append(element('p', { role: 'alert' }, `The sliders could not be loaded: ${error.message}`))
     }
 }
+
+// Each section of "Going deeper" is folded; an address that names it, or a thing in it, opens it.
+for (const part of document.querySelectorAll('#going-deeper > section')) {
+    const [heading, ...rest] = part.children
+    const summary = element('summary', {})
+    summary.append(heading)
+    const door = element('details', { class: 'door' })
+    door.append(summary, ...rest)
+    part.append(door)
+}
+
+function openDoor() {
+    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    const door = named?.querySelector(':scope > .door') ?? named?.closest('.door')
+    if (door && !door.open) {
+        door.open = true
+        named.scrollIntoView()
+    }
+}
+
+openDoor()
+addEventListener('hashchange', openDoor)
 
 // Figures begin when they come near the screen, and at once if the address asks for them. `figuresNearby` is
 // fulfilled when those have been drawn that are there at first.

@@ -16,6 +16,7 @@ from tools.course import NOTEBOOKS, ROOT
 
 HEADING = re.compile(r"^(#+) (.+)$", re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+OLD_PARTS = "Common mistakes", "Exercises", "What you saw"  # of a notebook that has no path and door yet
 
 
 def headings(notebook):
@@ -77,7 +78,9 @@ def test_the_parts_are_all_there_in_order(notebook):
     assert titles[0][0] == 1 and [level for level, _ in titles].count(1) == 1
     assert all(level <= before + 1 for (before, _), (level, _) in pairwise(titles))
     names = [title for _, title in titles]
-    last = [names.index(name) for name in ("Common mistakes", "Exercises", "What you saw")]
+    has_a_door = "Going deeper" in names
+    parts = ("What you saw", "Exercises", "Going deeper", "Sources")
+    last = [names.index(name) for name in (parts if has_a_door else OLD_PARTS)]
     assert last == sorted(last) and last[-1] == len(names) - 1
     numbered = [title for title in names if re.match(r"\d", title)]
     assert [int(title.split()[0]) for title in numbered] == list(range(1, len(numbered) + 1))
@@ -90,6 +93,17 @@ def test_the_parts_are_all_there_in_order(notebook):
     assert "**Sources.**" in notebook.cells[-1].source
     code = "\n".join(cell.source for cell in code_cells(notebook))
     assert len(re.findall(r"^ *(?:assert |claim\()", code, re.M)) >= 5
+
+
+def test_the_doors_are_few_and_closed(notebook):
+    """What only an expert misses stands behind the path, folded, and says for whom it is."""
+    doors = [cell for cell in refresh_notebooks.deeper(notebook) if re.search("^### ", cell.source, re.M)]
+    assert len(doors) <= 4
+    for cell in doors:
+        assert cell.source.startswith("### ") and len(HEADING.findall(cell.source)) == 1, cell.source
+        assert cell.metadata["jp-MarkdownHeadingCollapsed"] is True
+        first = cell.source.split("\n\n")[1]
+        assert re.search(r"\b\d+ minutes\b", first), first
 
 
 def test_cells_can_be_read_at_a_glance(notebook):

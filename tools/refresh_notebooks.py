@@ -35,6 +35,7 @@ METADATA = {  # as JupyterLab writes it: a notebook that says less is "unsaved" 
 }
 # code that only draws, tagged `hide-input` (the site's word), and the set-up are folded, in Colab, too
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+DOOR = {"jp-MarkdownHeadingCollapsed": True}  # a section behind "Going deeper" is folded when it is opened
 SETUP = """\
 # @title Set-up: run this cell first
 import subprocess
@@ -121,9 +122,10 @@ def tidy(notebook, name):
     title = notebook.cells[0]
     title.source = re.sub(r"https://colab\.research\.google\.com/github/[^)]*", colab, title.source)
     notebook.metadata = nbformat.from_dict(metadata(notebook))
+    doors = {id(cell) for cell in deeper(notebook) if cell.source.startswith("### ")}
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
-        folded = FOLDED if {"hide-input", "setup"} & set(tags) else {}
+        folded = FOLDED if {"hide-input", "setup"} & set(tags) else DOOR if id(cell) in doors else {}
         cell.metadata = nbformat.from_dict(({"tags": tags} if tags else {}) | folded)
         if "setup" in tags:
             cell.source = setup_cell(address)
@@ -134,6 +136,16 @@ def tidy(notebook, name):
             if output.output_type in ("display_data", "execute_result"):
                 output.metadata = {}
     return notebook
+
+
+def deeper(notebook):
+    """The cells behind the heading "Going deeper", none where there is no such heading."""
+    is_deeper = False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (found := re.match("## (.+)", cell.source)):
+            is_deeper = found[1] == "Going deeper"
+        if is_deeper:
+            yield cell
 
 
 def refresh(path):

@@ -147,7 +147,8 @@ def wait_until_ready(page):
 
 
 def run_all(page):
-    """Run all cells and wait until they are done; returns the errors and warnings they printed."""
+    """Run all cells, in folded sections, too, and wait; returns the errors and warnings they printed."""
+    page.evaluate("() => jupyterapp.commands.execute('notebook:expand-all-headings')")
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
     marks = "() => [...document.querySelectorAll('.jp-InputPrompt')].every(e => !e.textContent.includes('*'))"
     page.wait_for_function(marks, timeout=600_000)  # notebook 11 trains for minutes
