@@ -10,6 +10,7 @@ from functools import cache
 
 import nbformat
 import pytest
+import torch
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -72,6 +73,15 @@ def place_of(what):
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def path(request):
     return request.param
+
+
+@pytest.fixture(scope="module")
+def one_thread():
+    """torch computes with one thread: sums are then the same everywhere, and small models are no slower."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture

@@ -27,12 +27,7 @@ SECTION = (ROOT / "data" / "README.md").read_text("utf-8").partition("## `langua
 ROWS = ROW.findall(SECTION.partition("\n## ")[0])
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 loaded = cache(load_trained)

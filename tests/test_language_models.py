@@ -28,12 +28,7 @@ NAMES = list(json.loads((FOLDER / "models.json").read_text())["models"])
 TABLE = pandas.read_csv(FOLDER / "table.csv", comment="#")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def model_of(positions="rotary", seed=0, **options):
@@ -421,6 +416,30 @@ def test_a_run_writes_all_that_ships(run, monkeypatch):
         assert loss[4:].mean() == pytest.approx(losses.loss.iloc[-1], abs=1e-4)
     for cached in trained._manifest, trained._tokens, trained._held_out:
         cached.cache_clear()
+
+
+def test_what_ships_stays_and_more_is_added(run, capsys):
+    run("--steps", 3, "--seeds", 1, "--schemes", "rotary", "learned")
+    first = {file.name: file.read_bytes() for file in run.out.glob("*.*")}
+    for file in run.build.glob("*.pt"):
+        file.unlink()
+    run("--steps", 3, 5, "--seeds", 1, "--schemes", "rotary", "alibi")
+    assert not [file.name for file in run.build.glob("rotary-0-3-*.pt")]  # it is in the table
+    table = pandas.read_csv(run.out / "table.csv", comment="#")
+    trainings = [
+        f"{row.scheme} {row.steps}" for row in table[["scheme", "steps"]].drop_duplicates().itertuples()
+    ]
+    assert trainings == ["rotary 5", "alibi 5", "rotary 3", "learned 3", "alibi 3"]
+    lines = first["table.csv"].decode().splitlines()
+    assert set(lines) <= set((run.out / "table.csv").read_text().splitlines())
+    models = json.loads((run.out / "models.json").read_text())["models"]
+    assert {name: facts["steps"] for name, facts in models.items()} == {"rotary": 5, "learned": 3, "alibi": 5}
+    assert (run.out / "learned.npz").read_bytes() == first["learned.npz"]
+    assert (run.out / "rotary.npz").read_bytes() != first["rotary.npz"]
+    with pytest.raises(SystemExit, match="no training is finished that is not in the table"):
+        run("--steps", 3, 5, "--seeds", 1, "--schemes", "rotary", "--store")
+    run("--steps", 3, "--seeds", 1, "--schemes", "rotary", "--batch-size", 3)  # other sizes: another table
+    assert len(pandas.read_csv(run.out / "table.csv", comment="#").groupby(["scheme", "steps"])) == 1
 
 
 @pytest.mark.parametrize("name", train_language_models.SCHEMES)

@@ -6,12 +6,14 @@
 Each training is one of --steps, its learning rate falling over all of it, for each seed and scheme: first all
 schemes of seed 0 with the most steps. It runs on CUDA where there is a GPU, else on one CPU thread. What is
 done is kept in build/language_models/: a run that was cut off goes on from there by the same command, and a
-finished training is not done again. When all are finished, the weights of seed 0 with the most steps, the
-table of all losses and the list of files with their hashes go to data/language_models/; with --store this
-happens at once, with the trainings that are finished.
+finished training is not done again, nor one that is in data/language_models/table.csv with the same sizes.
+When all are finished, the weights with the most steps (of the lowest seed), the table of all losses and the
+list of files with their hashes go to data/language_models/, beside what is there; with --store this happens
+at once, with the trainings that are finished. --anew leaves nothing of what is there.
 """
 
 import argparse
+import csv
 import datetime
 import hashlib
 import io
@@ -39,22 +41,7 @@ RATE, WARMUP, DECAY = 2e-3, 100, 0.1
 SMALL = 0.05  # the learned table begins with rows of about this norm: then what it shows was learned
 FASTER = 10  # times the learning rate for T5's bias: one number does what elsewhere a matrix does
 LONGER, TEXTS = 8, {1: 256, 8: 32}  # lengths of the tests, in trained lengths: how many texts
-EDGES = (
-    0,
-    1,
-    2,
-    4,
-    8,
-    16,
-    32,
-    64,
-    128,
-    256,
-    512,
-    1024,
-    2048,
-    4096,
-)  # of the groups
+EDGES = 0, *(2**power for power in range(13))  # of the groups of positions
 KEEP = 100  # steps between two checkpoints, and of which one number of the curve is the mean
 # in the order of the trainings; the first word is the scheme, what follows the arguments of `Transformer`
 SCHEMES = {
@@ -182,12 +169,46 @@ def tested(trained):
             yield columns, float(loss[first:end].mean())
 
 
+def shipped(name, arguments):
+    """(comments, rows) of a table in data/language_models/, if it is of models and texts of these sizes."""
+    file = OUT / name
+    lines = file.read_text().splitlines() if file.exists() and not arguments.anew else []
+    comments = [line for line in lines if line.startswith("#")]
+    if not set(commented(sizes(arguments))) <= set(comments):
+        return [], []
+    return comments, list(csv.DictReader(lines[len(comments) :]))
+
+
+def sizes(arguments):
+    """What all trainings of a table have in common."""
+    return {
+        "models": f"{arguments.layers} layers, d_model {D_MODEL}, {HEADS} heads, weights rounded to float16",
+        "training": f"steps of {arguments.batch_size} texts of {arguments.length} tokens",
+    }
+
+
+def training(row):
+    """(seed, steps, scheme) of a row of a table."""
+    return int(row["seed"]), int(row["steps"]), row["scheme"]
+
+
+def in_order(rows):
+    """First the lowest seed, of it the most steps, of them the schemes as above; the rest as it is."""
+    places = list(SCHEMES)
+    return sorted(rows, key=lambda row: (int(row["seed"]), -int(row["steps"]), places.index(row["scheme"])))
+
+
 def store(arguments):
     """Write the finished trainings to data/language_models/; every file whole or not at all."""
     tokens = BytePairs(json.loads((OUT / "tokenizer.json").read_text())["merges"])
     held_out = torch.from_numpy(np.load(OUT / "held_out.npy").astype(np.int64))
-    rows, curves, models, made, files = [], [], {}, {}, {}
+    (comments, rows), (_, curves) = shipped("table.csv", arguments), shipped("curves.csv", arguments)
+    done = set(map(training, rows))
+    models = json.loads((OUT / "models.json").read_text())["models"] if done else {}
+    ours, made, files = set(), {}, {}
     for seed, steps, name in runs(arguments):
+        if (seed, steps, name) in done:
+            continue
         file = checkpoint(name, seed, steps, arguments)
         state = torch.load(file, map_location="cpu") if file.exists() else {"step": 0}
         if state["step"] < steps:
@@ -197,14 +218,16 @@ def store(arguments):
         model = build(options).eval()
         model.load_state_dict(weights)  # what ships is what is tested
         facts = {"length": arguments.length, "steps": steps, "seed": seed}
-        ours = {"positions": options["positions"], "base": options.get("base"), "loss": math.nan}
-        trained = Trained(name, **facts, **ours, model=model, tokens=tokens, held_out=held_out)
+        scheme = {"positions": options["positions"], "base": options.get("base"), "loss": math.nan}
+        trained = Trained(name, **facts, **scheme, model=model, tokens=tokens, held_out=held_out)
         run = {"scheme": name, "seed": seed, "steps": steps}
         rows += [{**run, **columns, "loss": f"{loss:.5f}"} for columns, loss in tested(trained)]
         ends = [*range(KEEP, steps, KEEP), steps]
         curves += [{**run, "step": end, "loss": loss} for end, loss in zip(ends, state["curve"], strict=True)]
         made.setdefault(state["device"] + ", " + state["date"], []).append(state["seconds"] / 60)
-        if name not in models:  # the first has the lowest seed and the most steps
+        ours.add((seed, steps, name))
+        kept = models.get(name, {"steps": -1, "seed": -1})
+        if (steps, -seed) > (kept["steps"], -kept["seed"]):
             loss = float(loss_by_position(model, trained.texts(TEXTS[1])).mean())
             models[name] = {**facts, "loss": round(loss, 5), "options": options}
             del weights["output.weight"]  # the embedding's
@@ -212,22 +235,22 @@ def store(arguments):
             np.savez(content, **{key: value.numpy() for key, value in weights.items()})
             files[f"{name}.npz"] = content.getvalue()
             print(f"{name}: {steps} steps, loss {loss:.4f}", flush=True)
-    if not models:
-        raise SystemExit("no training is finished")
-    facts = {
-        "models": f"{arguments.layers} layers, d_model {D_MODEL}, {HEADS} heads, weights rounded to float16",
-        "training": f"steps of {arguments.batch_size} texts of {arguments.length} tokens",
+    if not ours:
+        raise SystemExit("no training is finished that is not in the table")
+    facts = sizes(arguments) | {
         "loss": f"nats for a token, mean over {TEXTS[1]} held-out texts, {TEXTS[LONGER]} of the long ones",
-    } | {
-        f"made ({number})": f"{len(minutes)} trainings in {sum(minutes):.0f} minutes on {where}"
-        for number, (where, minutes) in enumerate(made.items(), 1)
     }
-    files["table.csv"] = table(rows, commented(facts)).encode()
-    curve_facts = facts | {"loss": f"of training, mean over {KEEP} steps"}
-    files["curves.csv"] = table(curves, commented(curve_facts)).encode()
+    before = [comment for comment in comments if comment.startswith("# made")]
+    news = {
+        f"made ({number})": f"{len(minutes)} trainings in {sum(minutes):.0f} minutes on {where}"
+        for number, (where, minutes) in enumerate(made.items(), len(before) + 1)
+    }
+    files["table.csv"] = table(in_order(rows), [*commented(facts), *before, *commented(news)]).encode()
+    facts["loss"] = f"of training, mean over {KEEP} steps"
+    files["curves.csv"] = table(in_order(curves), [*commented(facts), *before, *commented(news)]).encode()
     for name, content in files.items():
         replace(OUT / name, content)
-    for name in "tokenizer.json", "held_out.npy", "NOTICE.txt":
+    for name in "tokenizer.json", "held_out.npy", "NOTICE.txt", *(f"{name}.npz" for name in models):
         files[name] = (OUT / name).read_bytes()
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     replace(OUT / "models.json", (json.dumps({"models": models, "files": hashes}, indent=1) + "\n").encode())
@@ -254,13 +277,15 @@ def main():
     parser.add_argument("--batch-size", type=int, default=16, help="texts in a step")
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--store", action="store_true", help="store what is finished, train nothing")
+    parser.add_argument("--anew", action="store_true", help="train also what ships, and keep nothing of it")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     if arguments.store:
         return store(arguments)
     device = accelerator()
     ids = torch.tensor(np.load(BUILD / "train.npy").astype(np.int32), device=device)
-    for seed, steps, name in runs(arguments):
+    done = set(map(training, shipped("table.csv", arguments)[1]))
+    for seed, steps, name in (wanted for wanted in runs(arguments) if wanted not in done):
         train(name, seed, steps, arguments, device, ids)
     store(arguments)
 

@@ -7,7 +7,7 @@ import pytest
 from live_figures import live, record, slider
 
 from .browser.page_drawing import ENGINE, Screen
-from .browser.static_page import DRAWN, serve
+from .browser.static_page import DRAWN, SET, serve
 from .conftest import pixels
 from .drawing import new_figure
 from .every_control import EVERY_CONTROL
@@ -21,12 +21,6 @@ const place = document.querySelector('div')
 play(place, recordingClient(recording), controls, recording.label, new AbortController().signal)
 place.before(controls.form)
 </script>"""
-SET = """(input, step) => {  // to this step, as a reader's key or finger would
-    if (input.type === 'checkbox') return input.checked == step || input.click()
-    if (input.value == step) return
-    input.value = step
-    input.dispatchEvent(new Event('input'))
-}"""
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from filelock import FileLock
 from live_figures.recording import controls_of
 from live_figures.tests.browser import reader
 from live_figures.tests.browser.page_drawing import Screen
-from live_figures.tests.browser.static_page import DRAWN, live_figures, serve
+from live_figures.tests.browser.static_page import DRAWN, SET, live_figures, serve
 from live_figures.tests.conftest import pixels
 from tests import driving
 from tools import build_site, slides
@@ -34,12 +34,6 @@ ONLY = () if IS_WHOLE else ("01_formula", "07_words_and_positions", "09_relative
 STATES = 5  # of each figure, whose pixels are compared with the kernel's picture
 EVERY = [path.stem for path in NOTEBOOKS]
 NAMES = ["index", *(ONLY or EVERY)]
-SET = """(input, step) => {  // to this step, as a reader's key or finger would
-    if (input.type === 'checkbox') return input.checked == step || input.click()
-    if (input.value == step) return
-    input.value = step
-    input.dispatchEvent(new Event('input'))
-}"""
 SHOWN = """input => input.type === 'range' ? input.nextElementSibling.textContent :
     input.type === 'checkbox' ? ['no', 'yes'][+input.checked] : input.selectedOptions[0].textContent"""
 ASK = """async address => {  // what the page has of a recording: each state's frame, each display list's hash

@@ -5,6 +5,12 @@ import http.server
 import threading
 
 DRAWN = 'canvas.live-picture:not([data-frames="0"])'
+SET = """(input, step) => {  // to this step, as a reader's key or finger would
+    if (input.type === 'checkbox') return input.checked == step || input.click()
+    if (input.value == step) return
+    input.value = step
+    input.dispatchEvent(new Event('input'))
+}"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
