@@ -140,7 +140,7 @@ def check_axe(page, name):
     for scheme in ["light", "dark"] if is_whole else [["light", "dark"][NAMES.index(name) % 2]]:
         page.emulate_media(color_scheme=scheme)
         page.wait_for_selector(f"html[data-theme={scheme}]")
-        page.wait_for_timeout(400)  # colours fade into each other
+        page.wait_for_function("!document.getAnimations().length")  # colours fade into each other
         options = {"preload": False}  # it would look for style sheets in the wrong place
         found = axe.Axe().run(page, where, options).response["violations"]
         serious = [rule for rule in found if rule["impact"] in ("serious", "critical")]
@@ -235,9 +235,8 @@ def test_a_copied_link_restores_what_it_was_copied_from(open_page):
     figure = on_a_phone.query_selector(".live-figure")
     assert reader.state(figure) == state
     on_a_phone.wait_for_selector("mjx-container", state="attached")
-    on_a_phone.wait_for_timeout(100)
-    box = figure.bounding_box()
-    assert box["y"] < 900 and box["y"] + box["height"] > 0
+    seen = "figure => { const box = figure.getBoundingClientRect(); return box.top < 900 && box.bottom > 0 }"
+    on_a_phone.wait_for_function(seen, arg=figure)
 
 
 def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_page):

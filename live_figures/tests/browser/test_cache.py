@@ -95,10 +95,22 @@ def run(page, code):
     return output.inner_text().strip() if output else ""
 
 
+def settle(page):
+    """Until the kernel has had nothing to do for longer than a page waits before it prefetches."""
+    page.evaluate("window.idleSince = null")
+    page.wait_for_function(
+        """() => {
+            const { status } = jupyterapp.shell.currentWidget.sessionContext.session.kernel
+            window.idleSince = status === 'idle' ? window.idleSince ?? performance.now() : null
+            return window.idleSince !== null && performance.now() - window.idleSince > 600
+        }"""
+    )
+
+
 def rest(page):
     """The reader turns to the slider; the neighbours are prefetched."""
     page.query_selector(".noUi-handle").focus()
-    page.wait_for_timeout(1500)
+    settle(page)
 
 
 def press(page, key, caption):
@@ -111,7 +123,7 @@ def test_what_was_prefetched_is_there_at_once(page):
     rest(page)
     assert {4, 6, 7} <= set(eval(run(page, "print(calls)")))
     press(page, "ArrowRight", "The line rises to 6.")
-    page.wait_for_timeout(1000)
+    settle(page)
     before = page.evaluate("document.querySelector('.live-picture').dataset.frames")
     page.keyboard.press("ArrowRight")
     picture = "document.querySelector('.live-picture').dataset.frames"
@@ -164,11 +176,10 @@ def test_a_slow_figure_shows_the_last_position_and_is_not_prefetched(page):
     run(page, "pause = 0.4; calls.clear()")
     page.query_selector(".noUi-handle").focus()
     for _ in range(8):
-        page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(20)
+        page.keyboard.press("ArrowRight", delay=20)
     page.wait_for_selector(".live-figure [role=alert]:visible")
     press(page, "ArrowRight", "The line rises to 14.")
-    page.wait_for_timeout(1200)
+    settle(page)
     called = eval(run(page, "print(calls)"))
     assert len(called) <= 8 and 15 not in called  # not one for each key, and no neighbour at rest
 
@@ -180,7 +191,7 @@ def test_a_button_that_overtakes_a_move_wins_nevertheless(page):
         page.keyboard.press(key)
     page.click(".live-figure button:has-text('nine')")
     wait_for(page, "The line rises to 9.")
-    page.wait_for_timeout(3000)
+    settle(page)
     wait_for(page, "The line rises to 9.")
     assert run(page, "print(shown.controls['n'].value)") == "9"
 
@@ -194,7 +205,6 @@ def test_a_figure_shown_twice(page):
 
 def test_two_pages_on_one_kernel(page, open_page):
     page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
-    page.wait_for_timeout(500)
     second = open_page()
     wait_for(second, "The line rises to 5.")
     press(second, "ArrowRight", "The line rises to 6.")
