@@ -24,11 +24,10 @@ async function start(figure) {
 
 // Each section of "Going deeper" is folded; an address that names it, or a thing in it, opens it.
 for (const part of document.querySelectorAll('#going-deeper > section')) {
-    const [heading, ...rest] = part.children
     const summary = element('summary', {})
-    summary.append(heading)
+    summary.append(part.querySelector(':scope > h3'))
     const door = element('details', { class: 'door' })
-    door.append(summary, ...rest)
+    door.append(summary, ...part.childNodes)
     part.append(door)
 }
 

@@ -331,7 +331,6 @@ def test_an_invented_number_is_found(moved, invented):
 def test_another_number_in_the_place_of_a_claimed_one_is_found(moved):
     numerals = {words: NUMERAL.search(blank(NAMES, words)) for words in claimed(moved)}
     claims = {words: numeral[0].rstrip(".,") for words, numeral in numerals.items() if numeral}
-    assert len(claims) >= 5
     for words, numeral in claims.items():
         changed = copy.deepcopy(moved)
         for cell in changed.cells:

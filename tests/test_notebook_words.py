@@ -30,7 +30,7 @@ def test_07_runs_with_vectors_of_another_kind(tmp_path, monkeypatch):
     lines = [" ".join([word, *(f"{x:.4f}" for x in rng.normal(size=50))]) for word in words]
     (tmp_path / "own.txt").write_text("\n".join([*lines, ""]))
     names = run_with(tmp_path / "own.txt")
-    assert len(names["vectors"]) == 12 and not names["is_glove"]
+    assert len(names["vectors"]) == 12
     assert names["matrix"].shape == (13, 50) and names["looked_up"].shape == (2, 100, 50)
     assert names["positions"].shape == (100, 50)
 
@@ -46,10 +46,11 @@ TEXTS = {
     "": "Type at least two words",
     "dog": "Type at least two words",
     "zzyzx qqqq": "Unknown: zzyzx, qqqq.",
-    "the zzyzx follows the man": "of 4 words",
-    "dog dog": "2 of 2 words",
-    "Dog dog dog, dog!": "the position share is 100%",
-    "king queen " * 20: "No room for: ",
+    "the zzyzx follows the man": "of 4 blue",
+    "dog dog": "2 of 2 blue",
+    "Dog dog dog, dog!": "4 of 4 blue",
+    "king queen " * 20: "of 40 blue",
+    "king queen man " * 60: "No room for: ",
 }
 
 

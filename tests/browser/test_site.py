@@ -239,6 +239,19 @@ def test_a_copied_link_restores_what_it_was_copied_from(open_page):
     on_a_phone.wait_for_function(seen, arg=figure)
 
 
+def test_the_doors_are_closed_until_an_address_opens_them(open_page):
+    page = open_page("07_words_and_positions.html")
+    doors = page.query_selector_all("#going-deeper .door")
+    assert doors and not any(door.get_attribute("open") is not None for door in doors)
+    assert not doors[0].query_selector("p").is_visible()
+    doors[0].query_selector("summary").click()
+    assert doors[0].query_selector("p").is_visible()
+    named = doors[-1].evaluate("door => door.closest('section').id")
+    other = open_page(f"07_words_and_positions.html#{named}")
+    assert other.query_selector("#going-deeper section:last-of-type p").is_visible()
+    assert page.query_selector("#sources p").is_visible()  # it stands behind no door
+
+
 def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_page):
     page = open_page("09_relative_bias_slides.html")
     cells = nbformat.read(NOTEBOOKS[9], as_version=4).cells
