@@ -73,6 +73,10 @@ def test_the_student_edition_has_hints_and_no_solutions(path):
     for number, solution in editions.sources(course, "solution").items():
         assert editions.solution_code(solution) not in text
         assert editions.sources(student, "check")[number] == cell_with_tag(path, f"check-{number}")
+    kept = [cell.source for cell in student.cells]
+    for cell in course.cells:
+        if cell.cell_type == "code" and "hide-input" not in cell.metadata.get("tags", []):
+            assert cell.source in kept  # checks may need it
     before = [cell.source for cell in course.cells]
     first = next(n for n, source in enumerate(before) if "## Exercises" in source)
     assert [cell.source for cell in student.cells][:first] == before[:first]

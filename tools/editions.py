@@ -56,8 +56,8 @@ def edition(notebook, kind):
                 cell.source = solution_code(solved[number])
         elif name == "solution" or (section == "Exercises" and cell.cell_type == "markdown"):
             cell.source = FOLDED.sub(lambda fold: fold[0] if fold[1] == "Hint" else "", cell.source).rstrip()
-        elif section == "Exercises" and name is None:
-            continue  # code that checks the answers on paper
+        elif section == "Exercises" and name is None and "hide-input" in cell.metadata.get("tags", []):
+            continue  # it checks the answers on paper
         kept.append(cell)
     notebook.cells = kept
     return notebook
