@@ -6,10 +6,12 @@
 Each training is one of --steps, its learning rate falling over all of it, for each seed and scheme: first all
 schemes of seed 0 with the most steps. It runs on CUDA where there is a GPU, else on one CPU thread. What is
 done is kept in build/language_models/: a run that was cut off goes on from there by the same command, and a
-finished training is not done again, nor one that is in data/language_models/table.csv with the same sizes.
-When all are finished, the weights with the most steps (of the lowest seed), the table of all losses and the
-list of files with their hashes go to data/language_models/, beside what is there; with --store this happens
-at once, with the trainings that are finished. --anew leaves nothing of what is there.
+finished training is not done again, nor one that is in data/language_models/table.csv with the same sizes,
+but for those of seed 0 whose weights could ship.
+When all are finished, the table of all losses goes to data/language_models/, beside what is there, with the
+weights of seed 0 and the list of files with their hashes: weights of the most steps that all schemes in the
+table have, as only these can be compared. With --store this happens at once, with the trainings that are
+finished. --anew leaves nothing of what is there.
 """
 
 import argparse
@@ -200,43 +202,39 @@ def in_order(rows):
 
 def store(arguments):
     """Write the finished trainings to data/language_models/; every file whole or not at all."""
-    tokens = BytePairs(json.loads((OUT / "tokenizer.json").read_text())["merges"])
-    held_out = torch.from_numpy(np.load(OUT / "held_out.npy").astype(np.int64))
     (comments, rows), (_, curves) = shipped("table.csv", arguments), shipped("curves.csv", arguments)
-    done = set(map(training, rows))
-    models = json.loads((OUT / "models.json").read_text())["models"] if done else {}
-    ours, made, files = set(), {}, {}
+    known, models, made, finished = set(map(training, rows)), weights_shipped(arguments), {}, {}
     for seed, steps, name in runs(arguments):
-        if (seed, steps, name) in done:
-            continue
         file = checkpoint(name, seed, steps, arguments)
         state = torch.load(file, map_location="cpu") if file.exists() else {"step": 0}
         if state["step"] < steps:
             continue
-        options = options_of(name, arguments.length, arguments.layers)
-        weights = {key: value.half() for key, value in state["weights"].items()}
-        model = build(options).eval()
-        model.load_state_dict(weights)  # what ships is what is tested
-        facts = {"length": arguments.length, "steps": steps, "seed": seed}
-        scheme = {"positions": options["positions"], "base": options.get("base"), "loss": math.nan}
-        trained = Trained(name, **facts, **scheme, model=model, tokens=tokens, held_out=held_out)
+        finished[seed, steps, name] = state
+        if (seed, steps, name) in known:
+            continue
         run = {"scheme": name, "seed": seed, "steps": steps}
+        trained = rounded(name, seed, steps, state, arguments)
         rows += [{**run, **columns, "loss": f"{loss:.5f}"} for columns, loss in tested(trained)]
         ends = [*range(KEEP, steps, KEEP), steps]
         curves += [{**run, "step": end, "loss": loss} for end, loss in zip(ends, state["curve"], strict=True)]
         made.setdefault(state["device"] + ", " + state["date"], []).append(state["seconds"] / 60)
-        ours.add((seed, steps, name))
-        kept = models.get(name, {"steps": -1, "seed": -1})
-        if (steps, -seed) > (kept["steps"], -kept["seed"]):
-            loss = float(loss_by_position(model, trained.texts(TEXTS[1])).mean())
-            models[name] = {**facts, "loss": round(loss, 5), "options": options}
-            del weights["output.weight"]  # the embedding's
-            content = io.BytesIO()
-            np.savez(content, **{key: value.numpy() for key, value in weights.items()})
-            files[f"{name}.npz"] = content.getvalue()
-            print(f"{name}: {steps} steps, loss {loss:.4f}", flush=True)
-    if not ours:
-        raise SystemExit("no training is finished that is not in the table")
+    steps = steps_of_all({name for *_, name in known | set(finished)}, finished, models)
+    files = {}
+    for name in SCHEMES:
+        if (0, steps, name) not in finished or models.get(name, {}).get("steps") == steps:
+            continue
+        trained = rounded(name, 0, steps, finished[0, steps, name], arguments)
+        loss = float(loss_by_position(trained.model, trained.texts(TEXTS[1])).mean())
+        facts = {"length": arguments.length, "steps": steps, "seed": 0, "loss": round(loss, 5)}
+        models[name] = facts | {"options": options_of(name, arguments.length, arguments.layers)}
+        weights = {key: value.half().numpy() for key, value in trained.model.state_dict().items()}
+        del weights["output.weight"]  # the embedding's
+        content = io.BytesIO()
+        np.savez(content, **weights)
+        files[f"{name}.npz"] = content.getvalue()
+        print(f"{name}: {steps} steps, loss {loss:.4f}", flush=True)
+    if not made and not files:
+        raise SystemExit("no training is finished that does not ship")
     facts = sizes(arguments) | {
         "loss": f"nats for a token, mean over {TEXTS[1]} held-out texts, {TEXTS[LONGER]} of the long ones",
     }
@@ -255,6 +253,35 @@ def store(arguments):
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     replace(OUT / "models.json", (json.dumps({"models": models, "files": hashes}, indent=1) + "\n").encode())
     print(f"{len(models)} models, {len(rows)} rows, {sum(map(len, files.values())):,} bytes in {OUT}")
+
+
+def weights_shipped(arguments):
+    """{scheme: what models.json says} of the weights in data/language_models/, if they are of these sizes."""
+    return (
+        json.loads((OUT / "models.json").read_text())["models"] if shipped("table.csv", arguments)[1] else {}
+    )
+
+
+def steps_of_all(schemes, finished, models):
+    """The most steps of which there are weights of all schemes, of seed 0: only these can be compared."""
+    there = {(steps, name) for seed, steps, name in finished if seed == 0}
+    there |= {(facts["steps"], name) for name, facts in models.items()}
+    for steps in sorted({steps for steps, _ in there}, reverse=True):
+        if all((steps, name) in there for name in schemes):
+            return steps
+    raise SystemExit(f"no number of steps is finished by all of {', '.join(sorted(schemes))} with seed 0")
+
+
+def rounded(name, seed, steps, state, arguments):
+    """A finished training as it would ship: with weights of float16."""
+    options = options_of(name, arguments.length, arguments.layers)
+    model = build(options).eval()
+    model.load_state_dict({key: value.half() for key, value in state["weights"].items()})
+    tokens = BytePairs(json.loads((OUT / "tokenizer.json").read_text())["merges"])
+    held_out = torch.from_numpy(np.load(OUT / "held_out.npy").astype(np.int64))
+    facts = {"length": arguments.length, "steps": steps, "seed": seed, "loss": math.nan}
+    scheme = {"positions": options["positions"], "base": options.get("base")}
+    return Trained(name, **facts, **scheme, model=model, tokens=tokens, held_out=held_out)
 
 
 def replace(file, content):
@@ -284,9 +311,11 @@ def main():
         return store(arguments)
     device = accelerator()
     ids = torch.tensor(np.load(BUILD / "train.npy").astype(np.int32), device=device)
-    done = set(map(training, shipped("table.csv", arguments)[1]))
-    for seed, steps, name in (wanted for wanted in runs(arguments) if wanted not in done):
-        train(name, seed, steps, arguments, device, ids)
+    known, models = set(map(training, shipped("table.csv", arguments)[1])), weights_shipped(arguments)
+    for seed, steps, name in runs(arguments):
+        ships = steps <= models.get(name, {"steps": 0})["steps"]
+        if (seed, steps, name) not in known or (seed == 0 and not ships):
+            train(name, seed, steps, arguments, device, ids)
     store(arguments)
 
 
