@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from pe_helpers.words import WordVectors
-from pe_helpers.words.word_vectors import SHIPPED, read_folder, read_text, write_folder
+from pe_helpers.words.word_vectors import SHIPPED, read_folder, read_text
 
 
 def differing(shipped: WordVectors, other: WordVectors) -> list[str]:
@@ -37,10 +37,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=SHIPPED, help="where the shipped files are")
     options = parser.parse_args(arguments)
 
-    other = read_text(options.text)
+    other = read_text(options.text, str(options.text))
     if options.write:
         options.folder.mkdir(exist_ok=True)
-        write_folder(other, options.folder)
+        (options.folder / "words.txt").write_text("\n".join([*other.words, ""]), "utf-8", newline="\n")
+        np.save(options.folder / "vectors.npy", other.vectors)
         print(f"{len(other):,} words × {other.d} from {options.text} in {options.folder}")
         return 0
     shipped = read_folder(options.folder, "shipped")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import os
-import shutil
 import zipfile
 import zlib
 from collections import Counter
@@ -23,13 +22,11 @@ from .vocabulary import PADDING, UNKNOWN, Vocabulary
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "word_vectors"
 SHIPPED_NAME, WHOLE_NAME = "glove.6B.100d.12000", "glove.6B.100d"
-GENSIM = "https://github.com/RaRe-Technologies/gensim-data/releases/download/glove-wiki-gigaword-100"
-ZIP_HASH = "sha256:617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb"
-SOURCES = [  # address, checksum, file in the archive; the first is 128 MB, the others with more sizes 862 MB
-    (f"{GENSIM}/glove-wiki-gigaword-100.gz", "md5:40ec481866001177b8cd4cb0df92924f", None),
-    ("https://huggingface.co/stanfordnlp/glove/resolve/main/glove.6B.zip", ZIP_HASH, "glove.6B.100d.txt"),
-    ("https://nlp.stanford.edu/data/wordvecs/glove.6B.zip", ZIP_HASH, "glove.6B.100d.txt"),
-]
+SOURCE = (  # address and checksum of all 400,000 words, as a word2vec text; 128 MB
+    "https://github.com/RaRe-Technologies/gensim-data/releases/download/"
+    "glove-wiki-gigaword-100/glove-wiki-gigaword-100.gz",
+    "md5:40ec481866001177b8cd4cb0df92924f",
+)
 CHUNK = 20_000  # lines that are read at a time; the whole text at once would take six times its vectors
 
 
@@ -96,25 +93,27 @@ def load_word_vectors(name: str | os.PathLike[str] = SHIPPED_NAME) -> WordVector
         or the path of a text file in GloVe's or word2vec's form, plain or compressed (.gz, .bz2, .xz, or .zip
         with one file in it). On each line stand a word and its d numbers; in word2vec's form a first line
         gives the number of words and d.
-    What was downloaded is kept in the user's cache (164 MB), or in the folder that the environment variable
-    PE_HELPERS_CACHE names, and memory-mapped, as what ships is, so that several kernels share the memory. A
-    file is read anew each time, within seconds.
+    What ships is memory-mapped, so several kernels share the memory. A text is read anew each time: all of
+    GloVe takes some 6 s. What was downloaded is kept in the user's cache, or in the folder that the
+    environment variable PE_HELPERS_CACHE names.
     Raises WordVectorsError, a ValueError that says what to do, for another name, a download that fails, a
     file that is damaged or not well-formed, and a cache that cannot be written.
 
     >>> load_word_vectors()
     WordVectors('glove.6B.100d.12000': 12,000 words × 100)
     """
-    if name in (SHIPPED_NAME, WHOLE_NAME):
-        return read_folder(SHIPPED if name == SHIPPED_NAME else _cached(), str(name))
+    if name == SHIPPED_NAME:
+        return read_folder(SHIPPED, SHIPPED_NAME)
+    if name == WHOLE_NAME:
+        return read_text(_downloaded(), WHOLE_NAME)
     path = Path(name).expanduser()
     if not path.is_file():
         known = f"{SHIPPED_NAME!r}, {WHOLE_NAME!r}"
         raise WordVectorsError(f"name must be {known} or a file's path; got {name!r}")
-    return read_text(path)
+    return read_text(path, path.name)
 
 
-def read_text(path: Path) -> WordVectors:
+def read_text(path: Path, name: str) -> WordVectors:
     """Return the word vectors of a text file, as `load_word_vectors` does."""
     import pandas as pd  # takes 0.3 s
 
@@ -142,58 +141,30 @@ def read_text(path: Path) -> WordVectors:
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         advice = "Each line must hold a word and d numbers. If the file was downloaded, get it again."
         raise WordVectorsError(f"{path}: {str(error).strip()}. {advice}") from error
-    return WordVectors(words, vectors, path.name)
+    return WordVectors(words, vectors, name)
 
 
 def read_folder(folder: Path, name: str) -> WordVectors:
-    """Return what `write_folder` wrote; the vectors are memory-mapped."""
+    """Return the word vectors of a folder like the one that ships; they are memory-mapped."""
     words = (folder / "words.txt").read_text("utf-8").split("\n")[:-1]
     return WordVectors(words, np.load(folder / "vectors.npy", mmap_mode="r"), name)
 
 
-def write_folder(vectors: WordVectors, folder: Path) -> None:
-    """Write words and vectors into a folder; once `vectors.npy` is there, all is complete."""
-    (folder / "words.txt").write_text("\n".join([*vectors.words, ""]), "utf-8", newline="\n")
-    np.save(folder / "unfinished.npy", vectors.vectors)
-    (folder / "unfinished.npy").replace(folder / "vectors.npy")
-
-
-def _cached() -> Path:
-    """The folder of the cache with all of GloVe. One process fills it, and others wait."""
-    import pooch
-    from filelock import FileLock
-
-    root = Path(os.environ.get("PE_HELPERS_CACHE") or pooch.os_cache("pe_helpers")).expanduser()
-    folder = root / WHOLE_NAME
-    if not (folder / "vectors.npy").exists():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(folder / "lock"):
-                if not (folder / "vectors.npy").exists():
-                    _download(folder)
-        except OSError as error:
-            advice = "Is the cache writable, with space left? PE_HELPERS_CACHE can move it."
-            raise WordVectorsError(f"{error} (cache: {root}). {advice}") from error
-    return folder
-
-
-def _download(folder: Path) -> None:
-    """Fetch GloVe from the first source that has it, and write it into `folder`."""
+def _downloaded() -> Path:
+    """The path of the text of all of GloVe, which is fetched if the cache does not have it."""
     import pooch
     import requests
 
-    message = f"{WHOLE_NAME} could not be downloaded:\n"
-    downloads = folder / "downloads"
-    for address, checksum, member in SOURCES:
-        unpacked = pooch.Unzip([member]) if member else None
-        try:
-            found = pooch.retrieve(address, checksum, None, downloads, unpacked, progressbar=True)
-            write_folder(read_text(Path(found[0] if member else found)), folder)
-        except (requests.HTTPError, ValueError) as error:  # no such page; another checksum
-            message += f"  {address}: {error}\n"
-        except requests.RequestException:
-            message += f"  {address}: no connection, or it broke off, or no answer for 30 s\n"
-        else:
-            shutil.rmtree(downloads)
-            return
-    raise WordVectorsError(f"{message}Try again later, or use load_word_vectors(), which needs no network.")
+    cache = os.environ.get("PE_HELPERS_CACHE") or pooch.os_cache("pe_helpers")
+    try:
+        return Path(pooch.retrieve(*SOURCE, path=cache, progressbar=True))
+    except requests.HTTPError as error:
+        fault = str(error)
+    except requests.RequestException:
+        fault = "no connection, or it broke off, or no answer for 30 s"
+    except ValueError as error:  # another checksum
+        fault = str(error)
+    except OSError as error:
+        fault = f"{error}. Is the cache {cache} writable, with space left? PE_HELPERS_CACHE can move it"
+    advice = "Try again later, get the text elsewhere and give its path, or use load_word_vectors()"
+    raise WordVectorsError(f"{SOURCE[0]}: {fault}. {advice}, which needs no network.")
