@@ -81,6 +81,12 @@ def test_a_room_imports_only_from_rooms_below_it():
     graphlib.TopologicalSorter(imports).prepare()  # raises CycleError
 
 
+def test_the_readme_names_every_module():
+    rows = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| ")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert {name.rpartition(".")[2] for name in MODULES if "_" not in name.split(".")[-1][:1]} <= named | {""}
+
+
 def test_no_name_shadows_a_module():
     """`import pe_helpers.words.vocabulary as m` gives the module, not a function of the same name."""
     for name in MODULES:

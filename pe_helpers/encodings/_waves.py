@@ -63,7 +63,8 @@ def waves_by_shifts(positions, rates, dtype, xp, start=1):
     length, pairs = positions.shape[0], len(rates)
     size = math.isqrt(length - 1) + 1
     first = int(positions[0]) + size * np.arange(-(-length // size))  # of every block
-    starts, steps = (np.exp(1j * np.outer(p, rates)) for p in (first, np.arange(size)))  # (…, d/2)
+    angles = (np.outer(p, rates) for p in (first, np.arange(size)))  # (blocks, d/2), (steps, d/2)
+    starts, steps = (np.cos(angle) + 1j * np.sin(angle) for angle in angles)
     kind, where = complex_dtype(dtype, xp), device(positions)
     starts, steps = (xp.asarray(table, dtype=kind, device=where) for table in (start * starts, steps))
     waves = starts[:, None, :] * steps  # (blocks, steps, d/2)

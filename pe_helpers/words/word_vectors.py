@@ -158,12 +158,10 @@ def _downloaded() -> Path:
     cache = os.environ.get("PE_HELPERS_CACHE") or pooch.os_cache("pe_helpers")
     try:
         return Path(pooch.retrieve(*SOURCE, path=cache, progressbar=True))
-    except requests.HTTPError as error:
+    except (requests.HTTPError, ValueError) as error:  # no such page; another checksum
         fault = str(error)
     except requests.RequestException:
         fault = "no connection, or it broke off, or no answer for 30 s"
-    except ValueError as error:  # another checksum
-        fault = str(error)
     except OSError as error:
         fault = f"{error}. Is the cache {cache} writable, with space left? PE_HELPERS_CACHE can move it"
     advice = "Try again later, get the text elsewhere and give its path, or use load_word_vectors()"
