@@ -83,7 +83,7 @@ class Transformer(nn.Module):
             self.bias = AlibiBias(heads)
         elif positions == "t5":
             self.bias = T5Bias(heads, bidirectional=not causal)
-        self.blocks = nn.ModuleList(_Block(d_model, heads, causal) for _ in range(layers))
+        self.blocks = nn.ModuleList(_Block(d_model, heads) for _ in range(layers))
         self.norm, self.output = nn.LayerNorm(d_model), nn.Linear(d_model, vocab_size, bias=not tied)
         if tied:
             nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
@@ -103,7 +103,7 @@ class Transformer(nn.Module):
         needs_mask = self.bias is not None or self.window is not None  # else `is_causal` says it all
         mask = self.mask(ids.shape[1]) if needs_mask else None
         for layer, block in enumerate(self.blocks):
-            x = block(x, mask, self.rotary_of(layer))
+            x = block(x, mask, self.rotary_of(layer), is_causal=self.causal and not needs_mask)
         return self.output(self.norm(x))  # (batch, length, vocab_size)
 
     def embed(self, ids: Tensor) -> Tensor:
@@ -134,17 +134,18 @@ class Transformer(nn.Module):
 
 
 class _Block(nn.Module):
-    def __init__(self, d_model: int, heads: int, causal: bool) -> None:
+    def __init__(self, d_model: int, heads: int) -> None:
         super().__init__()
-        self.heads, self.causal = heads, causal
+        self.heads = heads
         self.attention_norm, self.feed_forward_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.qkv, self.attention_output = nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
         hidden = 4 * d_model
         self.feed_forward = nn.Sequential(nn.Linear(d_model, hidden), nn.GELU(), nn.Linear(hidden, d_model))
 
-    def forward(self, x: Tensor, mask: Tensor | None, rotary: RotaryPositions | None) -> Tensor:
+    def forward(
+        self, x: Tensor, mask: Tensor | None, rotary: RotaryPositions | None, is_causal: bool = False
+    ) -> Tensor:
         q, k, v = self.queries_keys_values(x, rotary)
-        is_causal = self.causal and mask is None
         attended = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=is_causal)
         x = x + self.attention_output(attended.transpose(1, 2).flatten(2))  # (batch, length, d_model)
         return x + self.feed_forward(self.feed_forward_norm(x))
