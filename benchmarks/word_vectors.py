@@ -1,12 +1,10 @@
-"""Reading 400,000 × 100 word vectors of text, the first time and later, against the usual loop.
+"""Reading 400,000 × 100 word vectors of text against the usual loop.
 
 The file is generated in the form of glove.6B.100d.txt. Every measurement is a process of its own, since
 its memory counts too; the candidates take turns.
 """
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,8 +23,8 @@ with open(path, encoding="utf-8") as file:
         vectors[word] = np.asarray(values, dtype="float32")
 vectors["word300000"]
 """
-LOAD = """
-from pe_helpers.words.word_vectors import load_word_vectors
+READ = """
+from pe_helpers.words import load_word_vectors
 start = time.perf_counter()
 vectors = load_word_vectors(path)
 vectors["word300000"]
@@ -38,20 +36,7 @@ path = sys.argv[1]
 start = time.perf_counter()
 {candidate}
 seconds = time.perf_counter() - start
-{more}
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, {result}]))
-"""
-SHARED = """
-vectors.vectors.sum()  # every page is in memory now
-print("ready", flush=True)
-sys.stdin.readline()  # until the others have come so far
-memory = dict.fromkeys(("Rss", "Pss"), 0)
-mapped = False
-for line in open("/proc/self/smaps"):
-    if "-" in line.split()[0]:
-        mapped = line.endswith("vectors.npy\\n")
-    elif mapped and line.split(":")[0] in memory:
-        memory[line.split(":")[0]] += int(line.split()[1]) / 1024
+print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
 """
 
 
@@ -64,30 +49,21 @@ def generate(path):
                 file.write(f"word{n} " + " ".join(f"{x:.5g}" for x in row) + "\n")
 
 
-def start(candidate, path, more="", result="None"):
-    code = MEASURE.format(candidate=candidate, more=more, result=result)
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    return subprocess.Popen([sys.executable, "-c", code, str(path)], **pipes)
-
-
-def finish(process):
-    told, _ = process.communicate("\n")
-    if process.returncode:
-        raise SystemExit("a measurement failed")
-    return json.loads(told.splitlines()[-1])
+def measure(candidate, path):
+    """Seconds, and MiB at the highest."""
+    command = [sys.executable, "-c", MEASURE.format(candidate=candidate), str(path)]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "generated.txt"
         generate(path)
-        cache = os.environ["PE_HELPERS_CACHE"] = str(Path(folder) / "cache")
-        candidates = {"the loop, line by line": LOOP, "first load: read and kept": LOAD, "later load": LOAD}
+        candidates = {"the loop, line by line": LOOP, "load_word_vectors": READ}
         seconds, memory = ({name: [] for name in candidates} for _ in range(2))
         for _ in range(ROUNDS):
-            shutil.rmtree(cache, ignore_errors=True)
             for name, candidate in candidates.items():
-                took, peak, _ = finish(start(candidate, path))
+                took, peak = measure(candidate, path)
                 seconds[name].append(took)
                 memory[name].append(peak)
         size = path.stat().st_size / 1e6
@@ -95,24 +71,12 @@ def main():
             f"{WORDS:,} × {D}, {size:.0f} MB of text, medians of {ROUNDS} rounds in turn (lowest to highest)"
         )
         print_table(seconds)
-        loop, first, later = candidates
-        print(f"  first load, faster than the loop        {ratio(seconds, loop, first):8.1f} ×")
-        print(f"  later loads, faster than the loop       {ratio(seconds, loop, later):8.0f} ×")
+        print(f"  load_word_vectors, faster than the loop {ratio(seconds, *candidates):8.1f} ×")
         vectors = WORDS * D * 4 / 2**20
         for name, peaks in memory.items():
             print(
                 f"  {name:44} {max(peaks):8.0f} MiB at its highest, {max(peaks) / vectors:.1f} × the vectors"
             )
-        result = "[memory['Rss'], memory['Pss']]"
-        kernels = [start(LOAD, path, SHARED, result) for _ in range(2)]
-        for kernel in kernels:
-            kernel.stdout.readline()
-        shares = []
-        for kernel in kernels:  # both still hold their pages
-            kernel.stdin.write("\n")
-            kernel.stdin.flush()
-            shares.append(json.loads(kernel.stdout.readline())[2])
-        print(f"  two kernels: {shares[0][0]:.0f} MiB mapped in each, {shares[0][1]:.0f} MiB its share")
 
 
 if __name__ == "__main__":

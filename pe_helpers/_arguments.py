@@ -47,11 +47,9 @@ def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
 
 def strings(name: str, value: Any, allowed: str = "a list of strings") -> list[str]:
     """Return `value` as a list if it is an iterable of strings; a single string is refused."""
-    try:
-        words = list(value)
-    except TypeError:  # not an iterable
-        words = [value]
-    wrong = [value] if isinstance(value, str) else [word for word in words if not isinstance(word, str)]
+    is_list = isinstance(value, Iterable) and not isinstance(value, str)
+    words = list(value) if is_list else [value]
+    wrong = [word for word in words if not (is_list and isinstance(word, str))]
     if wrong:
         raise ValueError(f"{name} must be {allowed}; got {wrong[0]!r}")
     return words

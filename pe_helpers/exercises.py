@@ -6,7 +6,8 @@ import copy
 import html
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,15 +25,15 @@ class NotPassed(AssertionError):
     """
 
 
-class Verdict:
+class Verdict(NamedTuple):
     """What a check found: `passed`, and `message`, which a notebook shows as the output of the cell.
 
     >>> Verdict(True, "All three cases are right.")
     ✓ All three cases are right.
     """
 
-    def __init__(self, passed: bool, message: str) -> None:
-        self.passed, self.message = passed, message
+    passed: bool
+    message: str
 
     def __repr__(self) -> str:
         return f"{'✓' if self.passed else '✗'} {self.message}"
@@ -61,53 +62,46 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
     >>> check(lambda i: i / 64, lambda i: 2 * i / 64, [(0,), (3,)], mistakes)
     ✗ The exponent is 2i/d_model; yours is i/d_model.
     """
-    verdict = _verdict(answer, expect, on, mistakes or {})
+    verdict = Verdict(*_verdict(answer, expect, on, mistakes or {}))
     if os.environ.get("PE_GRADE") == "1" and not verdict.passed:
         raise NotPassed(verdict.message)
     return verdict
 
 
 def _verdict(answer, expect, on, mistakes):
+    """Return (whether the answer is right in every case, what to tell the reader)."""
     correct = [_call(expect, arguments) for arguments in on] if callable(expect) else expect
     for result in correct:
         if _numbers(result) is None:
             raise ValueError(f"expect must give real numbers in every case; got {_brief(result)}")
     if not callable(answer):
-        return Verdict(False, f"This must be a function; it is {_brief(answer)}.")
+        return False, f"This must be a function; it is {_brief(answer)}."
     name = getattr(answer, "__name__", type(answer).__name__)
-    cases = []
-    for arguments, expected in zip(on, correct, strict=True):
-        call = f"{name}({', '.join(map(_brief, arguments))})"
+    calls = [f"{name}({', '.join(map(_brief, arguments))})" for arguments in on]
+    results = []
+    for call, arguments in zip(calls, on, strict=True):
         try:
-            result = _call(answer, arguments)
+            results.append(_call(answer, arguments))
         except Exception as error:
-            return Verdict(False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}")
-        if result is None or result is ...:
-            return Verdict(False, f"Not filled in yet: {call} returns nothing so far.")
-        cases.append((call, result, expected))
+            return False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}"
+        if results[-1] is None or results[-1] is ...:
+            return False, f"Not filled in yet: {call} returns nothing so far."
 
-    wrong = [case for case in cases if not _equal(*case[1:])]
+    wrong = [case for case in zip(calls, results, correct, strict=True) if not _equal(*case[1:])]
     if not wrong:
-        return Verdict(True, f"{name} is right in all {len(cases)} cases.")
+        return True, f"{name} is right in all {len(on)} cases."
     for says, mistaken in mistakes.items():
-        if _makes(mistaken, on, cases):
-            return Verdict(False, says)
-    return Verdict(False, _difference(*wrong[0]))
+        with suppress(Exception):  # a mistake need not work for all arguments
+            made = [_call(mistaken, arguments) for arguments in on]
+            if all(map(_equal, results, made)):
+                return False, says
+    return False, _difference(*wrong[0])
 
 
 def _call(function, arguments):
     """Return the result; what the function later does to its arguments and its array changes nothing."""
     result = function(*copy.deepcopy(arguments))
     return result.copy() if isinstance(result, np.ndarray) else result
-
-
-def _makes(mistaken, on, cases):
-    """Return whether the mistake explains the reader's result in every case."""
-    try:
-        pairs = zip(on, cases, strict=True)
-        return all(_equal(result, _call(mistaken, arguments)) for arguments, (_, result, _) in pairs)
-    except Exception:  # a mistake need not work for all arguments
-        return False
 
 
 def _equal(result, expected):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from pe_helpers.figures.plots import Heatmap
+from pe_helpers.plots import Heatmap
 from tests.conftest import code_cells
 from tests.driving import live_figures
 from tools.course import NOTEBOOKS

@@ -37,7 +37,7 @@ def test_07_runs_with_vectors_of_another_kind(tmp_path, monkeypatch):
 
 def test_07_without_a_network_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("PE_HELPERS_CACHE", str(tmp_path))
-    monkeypatch.setattr(word_vectors, "SOURCES", [("http://127.0.0.1:9/", "md5:0", None)])
+    monkeypatch.setattr(word_vectors, "SOURCE", ("http://127.0.0.1:9/", "md5:0"))
     with pytest.raises(WordVectorsError, match=r"no connection(.|\n)*which needs no network"):
         run_with("glove.6B.100d", cells=2)
 

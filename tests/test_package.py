@@ -12,7 +12,8 @@ import pytest
 
 from tools.course import ROOT
 
-ROOMS = ["encodings", "words", "models", "figures exercises claims"]  # from the lowest floor to the highest
+# from the lowest floor to the highest
+ROOMS = ["encodings", "words", "models", "plots exercises claims", "_word_map _table", "figures"]
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms.split()}
 PACKAGE = ROOT / "pe_helpers"
 
@@ -80,6 +81,12 @@ def test_a_room_imports_only_from_rooms_below_it():
     graphlib.TopologicalSorter(imports).prepare()  # raises CycleError
 
 
+def test_the_readme_names_every_module():
+    rows = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| ")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert {name.rpartition(".")[2] for name in MODULES if "_" not in name.split(".")[-1][:1]} <= named | {""}
+
+
 def test_no_name_shadows_a_module():
     """`import pe_helpers.words.vocabulary as m` gives the module, not a function of the same name."""
     for name in MODULES:
@@ -138,7 +145,7 @@ def is_ours(found):
 
 def public_objects():
     """(name, function or class) of everything that a room offers, and of the methods of its classes."""
-    for room in ("", *(f".{room}" for room in FLOOR), ".figures.plots"):
+    for room in ("", *(f".{room}" for room in FLOOR if room[0] != "_")):
         for name, found in vars(importlib.import_module(f"pe_helpers{room}")).items():
             if is_ours(found) and not name.startswith("_"):
                 yield f"pe_helpers{room}.{name}", found

@@ -1,4 +1,4 @@
-"""Text to ids and back; two dimensions whose signs are fixed."""
+"""Text to ids; two dimensions whose signs are fixed."""
 
 import numpy as np
 import pytest
@@ -40,21 +40,19 @@ def test_words_are_lower_case_and_without_punctuation_at_their_ends():
 
 
 @given(TEXTS, st.integers(0, 30))
-def test_encode_pads_and_cuts_and_decode_returns(text, length):
+def test_encode_pads_and_cuts(text, length):
     vocabulary = Vocabulary.from_texts(["x", text])
     ids, words = vocabulary.encode(text, length), words_of(text)
     assert ids.shape == (length,) and ids.dtype == np.int64
-    assert vocabulary.decode(ids).split(" ") == (words[:length] or [""])
-    assert not ids[len(words) :].any() and ids[: len(words)].all()
-    assert vocabulary.unknown(text) == [] and 1 not in ids
+    assert [vocabulary.words[id] for id in ids if id] == words[:length]
+    assert not ids[len(words) :].any() and ids[: len(words)].all() and 1 not in ids
 
 
 @given(TEXTS, TEXTS)
-def test_unknown_words_become_1_and_are_named(known, text):
+def test_unknown_words_become_1(known, text):
     vocabulary = Vocabulary.from_texts(["x", known])
-    unknown = [word for word in words_of(text) if word not in vocabulary]
-    assert vocabulary.unknown(text) == list(dict.fromkeys(unknown))
-    assert (vocabulary.encode(text) == 1).sum() == len(unknown)
+    is_unknown = [word not in vocabulary for word in words_of(text)]
+    assert np.array_equal(vocabulary.encode(text) == 1, is_unknown)
 
 
 def test_the_size_counts_padding_and_unknown():
@@ -62,8 +60,6 @@ def test_the_size_counts_padding_and_unknown():
     assert vocabulary.words == ["", "[UNK]", "c", "b"] and len(vocabulary) == 4
     assert list(vocabulary.encode("a b c")) == [1, 3, 2]
     assert "c" in vocabulary and "a" not in vocabulary and "[UNK]" not in vocabulary
-    assert vocabulary.decode(torch.tensor([2, 1, 0, 3])) == "c [UNK] b"
-    assert vocabulary.decode([]) == ""
 
 
 BAD = {
@@ -76,11 +72,6 @@ BAD = {
     'Vocabulary.from_texts(["a"], 2)': "size must be an integer ≥ 3; got 2",
     'Vocabulary.from_texts(["a"], order="size")': "order must be one of",
     'Vocabulary(["a"]).encode("a", -1)': "length must be an integer ≥ 0; got -1",
-    'Vocabulary(["a"]).decode([3])': "ids must be a list of whole numbers from 0 to 2; got 3",
-    'Vocabulary(["a"]).decode([-1])': "ids must be a list of whole numbers from 0 to 2; got -1",
-    'Vocabulary(["a"]).decode([0.5])': "ids must be a list of whole numbers from 0 to 2; got 0.5",
-    'Vocabulary(["a"]).decode([[1], [2]])': r"ids must be .*, shape \(2, 1\)",
-    'Vocabulary(["a"]).decode("ab")': "ids must be a list of whole numbers from 0 to 2; got 'ab'",
     "Projection.fit(np.zeros((1, 3)))": "x must have at least 2 rows and 2 columns",
     "Projection.fit(np.zeros((5, 1)))": "x must have at least 2 rows and 2 columns",
     "Projection.fit(np.full((5, 3), np.nan))": "x must be a 2-D array of finite real numbers",

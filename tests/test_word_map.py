@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backend_bases import RendererBase
 
 from live_figures import display_lists
 from live_figures.tests.conftest import fully_drawn
@@ -119,15 +120,11 @@ def test_labels_are_beside_their_dots_in_a_pdf(tmp_path):
     figure.savefig(tmp_path / "map.png")
     place = words._places()[0]
 
-    class Renderer:
-        height, _raster_depth, _rasterizing = 360.0, 0, False
-        points_to_pixels = float
+    class Renderer(RendererBase):  # y grows upwards, as in a PDF
+        height = 360.0
 
         def flipy(self):
             return False
-
-        def new_gc(self):
-            return plots.matplotlib.backend_bases.GraphicsContextBase()
 
         def draw_text(self, pen, x, y, *rest, **options):
             heights.append(y)

@@ -1,20 +1,18 @@
 """The word vectors that ship with the course: write them from a text of GloVe's, or compare them with one.
 
     python tools/ship_word_vectors.py glove.6B.100d.txt            which of the shipped rows differ there?
-    python tools/ship_word_vectors.py glove.6B.zip/glove.6B.100d.txt
     python tools/ship_word_vectors.py some_rows.txt --write        ship all rows of this text instead
 
-The text may be plain, compressed by gzip, or in a zip archive. Nothing is written before all of it was read.
+The text may be plain, .gz, or .zip with one file. Nothing is written before all of it was read.
 """
 
 import argparse
-import tempfile
 from pathlib import Path
 
 import numpy as np
 
 from pe_helpers.words import WordVectors
-from pe_helpers.words.word_vectors import SHIPPED, read_text
+from pe_helpers.words.word_vectors import SHIPPED, read_folder, read_text
 
 
 def differing(shipped: WordVectors, other: WordVectors) -> list[str]:
@@ -39,23 +37,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=SHIPPED, help="where the shipped files are")
     options = parser.parse_args(arguments)
 
-    with tempfile.TemporaryDirectory(dir=options.folder.parent) as temporary:
-        new = Path(temporary, "new")
-        new.mkdir()
-        read_text(options.text, new)
-        other = WordVectors(new, str(options.text))
-        if options.write:
-            if options.folder.exists():
-                options.folder.rename(Path(temporary, "old"))
-            new.rename(options.folder)
-            print(f"{len(other):,} words × {other.d} from {options.text} in {options.folder}")
-            return 0
-        shipped = WordVectors(options.folder, "shipped")
-        lines = differing(shipped, other)
-        for line in lines:
-            print(line)
-        print(f"{len(lines):,} of the {len(shipped):,} shipped rows differ from {options.text}")
-        return int(bool(lines))
+    other = read_text(options.text, str(options.text))
+    if options.write:
+        options.folder.mkdir(exist_ok=True)
+        (options.folder / "words.txt").write_text("\n".join([*other.words, ""]), "utf-8", newline="\n")
+        np.save(options.folder / "vectors.npy", other.vectors)
+        print(f"{len(other):,} words × {other.d} from {options.text} in {options.folder}")
+        return 0
+    shipped = read_folder(options.folder, "shipped")
+    lines = differing(shipped, other)
+    for line in lines:
+        print(line)
+    print(f"{len(lines):,} of the {len(shipped):,} shipped rows differ from {options.text}")
+    return int(bool(lines))
 
 
 if __name__ == "__main__":

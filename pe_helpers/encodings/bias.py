@@ -52,10 +52,8 @@ def alibi_bias(heads: int, positions: ArrayLike, *, dtype: object = None) -> Arr
     dtype = floating_dtype(dtype, positions, xp)
     positions = as_exact(positions, xp)
     slopes = xp.asarray(slopes, dtype=positions.dtype, device=device(positions))
-    closeness = 0 - xp.abs(
-        positions[:, None] - positions
-    )  # (L, L); 0 - 0 is 0, and -0 would be printed as -0
-    return xp.astype(slopes[:, None, None] * closeness, dtype, copy=False)  # (heads, L, L)
+    bias = 0 - slopes[:, None, None] * xp.abs(positions[:, None] - positions)  # without a -0, (heads, L, L)
+    return xp.astype(bias, dtype, copy=False)
 
 
 def t5_bucket(
@@ -83,11 +81,8 @@ def t5_bucket(
     given, xp = real_array("relative_position", relative_position, None, "an array of integers")
     if not xp.isdtype(given.dtype, "integral"):
         raise ValueError(f"relative_position must be an array of integers; got {given.dtype}")
-    position, farthest = xp.astype(given, xp.int64, copy=False), 2**63 - 1
-    if xp.isdtype(given.dtype, "unsigned integer"):  # too large for int64, it became negative
-        position = xp.where(position < 0, farthest, position)
-    position = xp.clip(position, -farthest, farthest)  # -2^63 has no absolute value in int64
-    distance = xp.abs(position) if bidirectional else xp.clip(-position, 0, farthest)
+    position = xp.astype(given, xp.int64, copy=False)
+    distance = xp.abs(position) if bidirectional else xp.clip(-position, min=0)
     starts = xp.asarray(_bucket_starts(one_way, max_distance), device=device(position))
     bucket = xp.searchsorted(starts, distance, side="right") - 1
     return bucket + one_way * (position > 0) if bidirectional else bucket

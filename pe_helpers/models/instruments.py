@@ -23,7 +23,7 @@ class Layer(NamedTuple):
 
     queries: Tensor  # (batch, heads, length, d_head), rotated if the layer rotates
     keys: Tensor  # likewise
-    mask: Tensor  # what is added to q · k / √d_head, (heads or 1, length, length); -inf where a key is hidden
+    mask: Tensor  # as `Transformer.mask` gives it; it is added to q · k / √d_head
 
 
 @torch.no_grad()
@@ -36,25 +36,13 @@ def layers_of(model: Transformer, ids: Tensor) -> list[Layer]:
     >>> [layer.queries.shape for layer in layers_of(model, torch.zeros(2, 5, dtype=torch.int64))]
     [torch.Size([2, 4, 5, 16]), torch.Size([2, 4, 5, 16])]
     """
-    streams: list[Tensor] = []
-    hooks = [
-        block.register_forward_pre_hook(lambda _, given: streams.append(given[0])) for block in model.blocks
-    ]
-    try:
-        model(ids)
-    finally:
-        for hook in hooks:
-            hook.remove()
-    length = ids.shape[1]
-    mask = model.mask(length)
-    if mask is None:
-        mask = streams[0].new_zeros(length, length)
-        if model.causal:
-            mask = mask.fill_(-math.inf).triu(1)
     found = []
-    for number, (block, stream) in enumerate(zip(model.blocks, streams, strict=True)):
-        q, k, _ = block.queries_keys_values(stream, model.rotary_of(number))
-        found.append(Layer(q, k, mask if mask.ndim == 3 else mask[None]))
+    x, mask = model.embed(ids), model.mask(ids.shape[1])
+    for number, block in enumerate(model.blocks):
+        rotary = model.rotary_of(number)
+        q, k, _ = block.queries_keys_values(x, rotary)
+        found.append(Layer(q, k, mask))
+        x = block(x, mask, rotary)
     return found
 
 

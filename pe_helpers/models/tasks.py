@@ -63,11 +63,9 @@ def recall(
         raise ValueError(f"length must be even; got {length!r}")
     shape = integer("batch_size", batch_size, 1), length // 2  # (batch_size, pairs)
     frequency = 1 / torch.arange(1.0, integer("keys", keys, 1) + 1)
-    rank = torch.multinomial(frequency, shape[0] * shape[1], replacement=True, generator=generator).view(
-        shape
-    )
+    rank = torch.multinomial(frequency, shape[0] * shape[1], replacement=True, generator=generator)
     of_rank = torch.rand(batch_size, keys, generator=generator).argsort(1)  # (batch_size, keys)
-    key = of_rank.gather(1, rank)
+    key = of_rank.gather(1, rank.view(shape))
     value_of = torch.randint(integer("values", values, 1), (batch_size, keys), generator=generator) + keys
     inputs = torch.stack([key, value_of.gather(1, key)], 2).flatten(1)  # (batch_size, length)
     is_known = recall_distance(inputs) > 0

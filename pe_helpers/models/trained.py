@@ -87,7 +87,7 @@ def load_trained(name: str = "rotary") -> Trained:
     name: "none", "sinusoidal" (its word vectors multiplied by √d_model), "sinusoidal_unscaled", "learned",
         "t5", "alibi", "rotary" (base 10,000), "rotary_100", "rotary_1000000", or "rotary_half", in which
         every second layer does not rotate.
-    Raises ValueError for another name, and for a file that is missing or not as it shipped.
+    Raises ValueError for another name and for a file that is not as it shipped, OSError for a missing one.
 
     >>> load_trained("rotary_100").base
     100
@@ -118,26 +118,17 @@ def build(options: dict[str, Any]) -> Transformer:
 
 @cache
 def _manifest() -> dict[str, Any]:
-    try:
-        return json.loads((FOLDER / "models.json").read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise _damaged("models.json", str(error)) from error
+    return json.loads((FOLDER / "models.json").read_text("utf-8"))
 
 
 def _content(file: str) -> bytes:
     """The bytes of a file, as they shipped."""
-    try:
-        content = (FOLDER / file).read_bytes()
-    except OSError as error:
-        raise _damaged(file, str(error)) from error
+    content = (FOLDER / file).read_bytes()
     found, expected = hashlib.sha256(content).hexdigest(), _manifest()["files"].get(file)
     if found != expected:
-        raise _damaged(file, f"its sha256 is {found}, not {expected}")
+        allowed = "must be the file that ships with the course, get it again"
+        raise ValueError(f"{FOLDER / file} {allowed}; its sha256 is {found}, not {expected}")
     return content
-
-
-def _damaged(file: str, why: str) -> ValueError:
-    return ValueError(f"{FOLDER / file} must be the file that ships with the course, get it again; {why}")
 
 
 @cache

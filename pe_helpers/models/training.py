@@ -39,11 +39,7 @@ class Training(NamedTuple):
 
 
 def train(
-    model: nn.Module,
-    task: Task,
-    settings: Settings | None = None,
-    *,
-    progress: bool = True,
+    model: nn.Module, task: Task, settings: Settings | None = None, *, progress: bool = True
 ) -> Training:
     """Train a model with AdamW, in place; return the loss and the accuracy at every step, a Training.
 

@@ -91,41 +91,42 @@ class Transformer(nn.Module):
 
     def extra_repr(self) -> str:
         """Return what the weights' shapes do not tell, for `repr`."""
-        names = ["positions", "causal", "heads", "max_length", "rates", "window"]
-        names += ["embedding_scale", "without_rotation"]
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        names = "positions causal heads max_length rates window embedding_scale without_rotation"
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names.split())
 
     def forward(self, ids: Tensor) -> Tensor:
         """Return logits, (batch, length, vocab_size), for int64 ids, (batch, length).
 
         Raises ValueError for a text that is longer than max_length.
         """
-        length = ids.shape[1]
-        if length > self.max_length:
-            raise ValueError(f"ids must have at most max_length = {self.max_length} columns; got {length}")
-        x = self.embedding_scale * self.embedding(ids)  # (batch, length, d_model)
-        if self.absolute is not None:
-            x = self.absolute(x)
-        mask = self.mask(length)
+        x = self.embed(ids)  # (batch, length, d_model)
+        needs_mask = self.bias is not None or self.window is not None  # else `is_causal` says it all
+        mask = self.mask(ids.shape[1]) if needs_mask else None
         for layer, block in enumerate(self.blocks):
-            x = block(x, mask, self.rotary_of(layer), is_causal=self.causal and mask is None)
+            x = block(x, mask, self.rotary_of(layer), is_causal=self.causal and not needs_mask)
         return self.output(self.norm(x))  # (batch, length, vocab_size)
 
-    def mask(self, length: int) -> Tensor | None:
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return what enters the first block, (batch, length, d_model): words, with positions if added."""
+        if ids.shape[1] > self.max_length:
+            allowed = f"at most max_length = {self.max_length} columns"
+            raise ValueError(f"ids must have {allowed}; got {ids.shape[1]}")
+        x = self.embedding_scale * self.embedding(ids)
+        return x if self.absolute is None else self.absolute(x)
+
+    def mask(self, length: int) -> Tensor:
         """Return what to add to the logits of a text: the bias, and -inf for keys that a query does not see.
 
-        It is (heads, length, length), (length, length) without a bias, or None where only later keys of a
-        causal model are hidden, or none.
+        It is (heads or 1, queries, keys).
         """
-        mask = None if self.bias is None else self.bias(length)  # (heads, length, length)
-        if self.causal and (mask is not None or self.window is not None):
-            weight = self.embedding.weight
-            positions = torch.arange(length, device=weight.device)
-            distance = positions[:, None] - positions  # (queries, keys)
-            is_hidden = (distance < 0) | (distance >= (self.window or length))
-            mask = weight.new_zeros(length, length) if mask is None else mask
-            mask = mask.masked_fill(is_hidden, float("-inf"))
-        return mask
+        weight = self.embedding.weight
+        mask = weight.new_zeros(1, length, length) if self.bias is None else self.bias(length)
+        if not self.causal:
+            return mask
+        positions = torch.arange(length, device=weight.device)
+        distance = positions[:, None] - positions  # (queries, keys)
+        is_hidden = (distance < 0) | (distance >= (self.window or length))
+        return mask.masked_fill(is_hidden, float("-inf"))
 
     def rotary_of(self, layer: int) -> RotaryPositions | None:
         """Return what rotates the queries and keys of a layer, counted from 0; None where nothing does."""
@@ -142,7 +143,7 @@ class _Block(nn.Module):
         self.feed_forward = nn.Sequential(nn.Linear(d_model, hidden), nn.GELU(), nn.Linear(hidden, d_model))
 
     def forward(
-        self, x: Tensor, mask: Tensor | None, rotary: RotaryPositions | None, is_causal: bool
+        self, x: Tensor, mask: Tensor | None, rotary: RotaryPositions | None, is_causal: bool = False
     ) -> Tensor:
         q, k, v = self.queries_keys_values(x, rotary)
         attended = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=is_causal)

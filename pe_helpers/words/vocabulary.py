@@ -1,4 +1,4 @@
-"""Text to whole numbers and back: the ids that index an embedding layer."""
+"""Text to whole numbers: the ids that index an embedding layer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .._arguments import as_numpy, integer, one_of, real_array, strings
+from .._arguments import integer, one_of, strings
 
 PADDING, UNKNOWN = "", "[UNK]"
 
@@ -40,8 +40,6 @@ class Vocabulary:
     >>> vocabulary = Vocabulary.from_texts(["the dog", "the king"], order="appearance")
     >>> vocabulary.words, vocabulary.encode("The red dog!", 5).tolist()
     (['', '[UNK]', 'the', 'dog', 'king'], [2, 1, 3, 0, 0])
-    >>> vocabulary.decode([2, 1, 3, 0, 0]), vocabulary.unknown("The red dog!")
-    ('the [UNK] dog', ['red'])
     """
 
     def __init__(self, words: Iterable[str]) -> None:
@@ -85,27 +83,11 @@ class Vocabulary:
     def encode(self, text: str, length: int | None = None) -> np.ndarray:
         """The ids of a text's words, (length,) int64: cut off, or padded with 0, to `length`.
 
-        length: None means as many as there are words. A word that is not in the vocabulary becomes 1;
-        `unknown` names it. Raises ValueError for a length < 0.
+        length: None means as many as there are words. A word that is not in the vocabulary becomes 1.
+        Raises ValueError for a length < 0.
         """
         ids = [self.ids.get(word, 1) for word in words_of(text)]
         padded = np.zeros(len(ids) if length is None else integer("length", length, 0), np.int64)  # (length,)
         ids = ids[: len(padded)]
         padded[: len(ids)] = ids
         return padded
-
-    def unknown(self, text: str) -> list[str]:
-        """The words of a text that are not in the vocabulary, each once, in order."""
-        return list(dict.fromkeys(word for word in words_of(text) if word not in self))
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of some ids, (length,), its words with a space between; padding is left out.
-
-        Raises ValueError for ids that are not whole numbers from 0 to len(vocabulary) - 1.
-        """
-        allowed = f"a list of whole numbers from 0 to {len(self) - 1}"
-        ids = as_numpy(real_array("ids", ids, 1, allowed)[0]).tolist()
-        for id in ids:
-            if not isinstance(id, int) or not 0 <= id < len(self):
-                raise ValueError(f"ids must be {allowed}; got {id!r}")
-        return " ".join(self.words[id] for id in ids if id)

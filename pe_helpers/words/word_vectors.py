@@ -1,41 +1,43 @@
 """Word vectors: the rows of Stanford's GloVe that ship with the course, all of GloVe, or any text file.
 
 GloVe: Pennington, Socher and Manning (2014), https://nlp.stanford.edu/projects/glove/. data/README.md says
-which rows ship.
+which rows ship. A folder of vectors holds `words.txt`, one word on each line, and `vectors.npy`, (words, d).
 """
 
 from __future__ import annotations
 
-import hashlib
+import csv
 import os
-import shutil
-from bisect import bisect_left
-from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from .._arguments import float_array, integer, strings
-from ._vector_files import WordVectorsError, keep_text
+from .._arguments import strings
 from .vocabulary import PADDING, UNKNOWN, Vocabulary
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "word_vectors"
-SHIPPED_NAME = "glove.6B.100d.12000"
-GENSIM = "https://github.com/RaRe-Technologies/gensim-data/releases/download/glove-wiki-gigaword-100"
-ZIP_HASH = "sha256:617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb"
-SOURCES = [  # address, checksum, file in the archive; the first is 128 MB, the others with more sizes 862 MB
-    (f"{GENSIM}/glove-wiki-gigaword-100.gz", "md5:40ec481866001177b8cd4cb0df92924f", None),
-    ("https://huggingface.co/stanfordnlp/glove/resolve/main/glove.6B.zip", ZIP_HASH, "glove.6B.100d.txt"),
-    ("https://nlp.stanford.edu/data/wordvecs/glove.6B.zip", ZIP_HASH, "glove.6B.100d.txt"),
-]
-BLOCK = 1024  # vectors that are compared at a time, in float64; the whole set would take twice its size
+SHIPPED_NAME, WHOLE_NAME = "glove.6B.100d.12000", "glove.6B.100d"
+SOURCE = (  # address and checksum of all 400,000 words, as a word2vec text; 128 MB
+    "https://github.com/RaRe-Technologies/gensim-data/releases/download/"
+    "glove-wiki-gigaword-100/glove-wiki-gigaword-100.gz",
+    "md5:40ec481866001177b8cd4cb0df92924f",
+)
+CHUNK = 20_000  # lines that are read at a time; the whole text at once would take six times its vectors
+
+
+class WordVectorsError(ValueError):
+    """Word vectors could not be loaded; the message says why and what to do."""
 
 
 class WordVectors:
-    """Words and their vectors, from a folder in the form of `_vector_files`; `load_word_vectors` makes it.
+    """Words and their vectors; `load_word_vectors` makes it.
 
-    `words` is a sequence of strings, `vectors` a read-only float32 array (words, d), `d` the dimension of the
+    `words` is a list of strings, `vectors` a read-only float32 array (words, d), `d` the dimension of the
     vectors, `name` what was loaded. `word in vectors` and `len(vectors)` work as for a dict.
 
     >>> vectors = load_word_vectors()
@@ -43,67 +45,27 @@ class WordVectors:
     ((100,), True, 12000)
     """
 
-    def __init__(self, folder: Path, name: str) -> None:
-        self._text = np.load(folder / "words.npy", mmap_mode="r").data
-        self._ends, self._order = np.asarray(np.load(folder / "index.npy", mmap_mode="r"))
-        self.vectors = np.load(folder / "vectors.npy", mmap_mode="r").astype(np.float32, copy=False)
+    def __init__(self, words: list[str], vectors: np.ndarray, name: str) -> None:
+        """words: distinct. vectors: a row for each of them, in their order."""
+        self.words, self.vectors, self.d, self.name = words, vectors, vectors.shape[1], name
         self.vectors.flags.writeable = False
-        self.d, self.name = self.vectors.shape[1], name
-
-    @cached_property
-    def words(self) -> list[str]:
-        """All words, in the order of the rows of `vectors`."""
-        return bytes(self._text[:-1]).decode().split("\n")
-
-    def _bytes(self, row: int) -> bytes:
-        start = self._ends[row - 1] if row else 0
-        return bytes(self._text[start : self._ends[row] - 1])
-
-    def _row(self, word: object) -> int | None:
-        """The row of a word, or None if it is not in the set."""
-        key = word.encode(errors="surrogatepass") if isinstance(word, str) else b""
-        place = bisect_left(self._order, key, key=self._bytes)
-        row = int(self._order[min(place, len(self) - 1)])
-        return row if self._bytes(row) == key else None
+        self._rows = {word: row for row, word in enumerate(words)}
 
     def __len__(self) -> int:
-        return len(self.vectors)
+        return len(self.words)
 
     def __contains__(self, word: object) -> bool:
-        return self._row(word) is not None
+        return word in self._rows
 
     def __getitem__(self, word: str) -> np.ndarray:
         """The vector of a word, (d,), a copy. Raises KeyError for a word that is not in the set."""
-        row = self._row(word)
-        if row is None:
+        if word not in self:
             hint = " Its words are in lower case." if str(word).lower() in self else ""
             raise KeyError(f"{word!r} is not among the {len(self):,} words of {self.name}.{hint}")
-        return np.array(self.vectors[row])
+        return np.array(self.vectors[self._rows[word]])
 
     def __repr__(self) -> str:
         return f"WordVectors({self.name!r}: {len(self):,} words × {self.d})"
-
-    def nearest(self, word: str | Iterable[float], n: int = 10) -> list[tuple[str, float]]:
-        """The n words most similar to a word or to a vector (d,), each with its cosine similarity.
-
-        A word is left out of its own list. Raises KeyError for an unknown word, ValueError for n < 1 or a
-        vector that is not finite or has another length.
-
-        >>> [word for word, similarity in load_word_vectors().nearest("yellow", 3)]
-        ['red', 'purple', 'pink']
-        """
-        n = integer("n", n, 1)
-        own = self._row(word) if isinstance(word, str) else None
-        vector = self[word] if isinstance(word, str) else word
-        vector = float_array("word", vector, 1, f"a word or a vector of {self.d} numbers")
-        vector /= abs(vector).max() or 1  # its length does not count, and its square could overflow
-        similarity = np.zeros(len(self))
-        for start in range(0, len(self), BLOCK):
-            block = self.vectors[start : start + BLOCK].astype(float)  # (BLOCK, d)
-            lengths = np.linalg.norm(block, axis=1) * np.linalg.norm(vector)
-            np.divide(block @ vector, lengths, out=similarity[start : start + BLOCK], where=lengths > 0)
-        best = [row for row in np.argsort(-similarity, kind="stable")[: n + 1] if row != own]
-        return [(self._bytes(row).decode(), float(similarity[row])) for row in best[:n]]
 
     def matrix(self, vocabulary: Vocabulary | Iterable[str]) -> np.ndarray:
         """The embedding matrix of a vocabulary, (len(vocabulary), d) float32; its unknown words are 0.
@@ -118,107 +80,89 @@ class WordVectors:
         words = strings("vocabulary", words, "a Vocabulary or a list of words")
         matrix = np.zeros((len(words), self.d), np.float32)
         for id, word in enumerate(words):
-            row = None if word in (PADDING, UNKNOWN) else self._row(word)
-            if row is not None:
-                matrix[id] = self.vectors[row]
+            if word in self and word not in (PADDING, UNKNOWN):
+                matrix[id] = self[word]
         return matrix
 
 
 def load_word_vectors(name: str | os.PathLike[str] = SHIPPED_NAME) -> WordVectors:
-    """Word vectors, memory-mapped, so that several kernels share the memory.
+    """Word vectors of GloVe, or of a text file.
 
     name: "glove.6B.100d.12000", rows of Stanford's GloVe that ship with the course and need no network;
         "glove.6B.100d", all its 400,000 words × 100, which are downloaded once (128 MB);
-        or the path of a text file in GloVe's or word2vec's form, plain, .gz or .zip (one of several files as
-        if the archive were a folder, "glove.6B.zip/glove.6B.50d.txt").
-    What was downloaded or read is stored in the user's cache (for GloVe 166 MB), or in the folder that the
-    environment variable PE_HELPERS_CACHE names. A file that has changed is read again.
+        or the path of a text file in GloVe's or word2vec's form, plain or compressed (.gz, .bz2, .xz, or .zip
+        with one file in it). On each line stand a word and its d numbers; in word2vec's form a first line
+        gives the number of words and d.
+    What ships is memory-mapped, so several kernels share the memory. A text is read anew each time: all of
+    GloVe takes some 6 s. What was downloaded is kept in the user's cache, or in the folder that the
+    environment variable PE_HELPERS_CACHE names.
     Raises WordVectorsError, a ValueError that says what to do, for another name, a download that fails, a
-    file that is damaged or not well-formed, and a cache that cannot be written. Warns if the last line of a
-    plain text file has no line break.
+    file that is damaged or not well-formed, and a cache that cannot be written.
 
     >>> load_word_vectors()
     WordVectors('glove.6B.100d.12000': 12,000 words × 100)
     """
     if name == SHIPPED_NAME:
-        return WordVectors(SHIPPED, SHIPPED_NAME)
-    if name == "glove.6B.100d":
-        return WordVectors(_stored(name, "2", _download), name)
-    path, file, member = _file(name)
-    place = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
-    version = f"{file.stat().st_size}-{file.stat().st_mtime_ns}"
-    return WordVectors(_stored(f"file-{place}", version, partial(keep_text, file, member)), file.name)
-
-
-def read_text(name: str | os.PathLike[str], folder: Path) -> None:
-    """Check a text file of word vectors and store it in `folder`, in the form that WordVectors reads.
-
-    Raises WordVectorsError as `load_word_vectors` does.
-    """
-    _, file, member = _file(name)
-    keep_text(file, member, folder)
-
-
-def _file(name: str | os.PathLike[str]) -> tuple[Path, Path, str | None]:
-    """The path of a text of vectors, the file it is or is in, and its name in that archive."""
-    path = Path(name).expanduser().resolve()
-    file = next((file for file in (path, *path.parents) if file.is_file()), None)
-    if file is None:
-        known = f"{SHIPPED_NAME!r}, 'glove.6B.100d'"
+        return read_folder(SHIPPED, SHIPPED_NAME)
+    if name == WHOLE_NAME:
+        return read_text(_downloaded(), WHOLE_NAME)
+    path = Path(name).expanduser()
+    if not path.is_file():
+        known = f"{SHIPPED_NAME!r}, {WHOLE_NAME!r}"
         raise WordVectorsError(f"name must be {known} or a file's path; got {name!r}")
-    return path, file, path.relative_to(file).as_posix() if path != file else None
+    return read_text(path, path.name)
 
 
-def _stored(name: str, version: str, make: Callable[[Path], None]) -> Path:
-    """The folder `name-version` of the cache, filled by `make(folder)` if it is missing.
+def read_text(path: Path, name: str) -> WordVectors:
+    """Return the word vectors of a text file, as `load_word_vectors` does."""
+    import pandas as pd  # takes 0.3 s
 
-    It is filled under another name and renamed when it is complete and on the disk, so nothing incomplete is
-    ever found, whatever interrupts the work. One process does it at a time. Other versions are deleted.
-    """
-    import pooch
-
-    root = Path(os.environ.get("PE_HELPERS_CACHE") or pooch.os_cache("pe_helpers")).expanduser().resolve()
-    final, unfinished = root / f"{name}-{version}", root / f"{name}-unfinished"
-    if final.is_dir():
-        return final
-    from filelock import FileLock
-
+    options: dict[str, Any] = {"sep": r"\s+", "header": None, "na_filter": False, "quoting": csv.QUOTE_NONE}
+    words: list[str] = []
+    blocks: list[np.ndarray] = []
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        with FileLock(root / "lock"):
-            if not final.is_dir():
-                for old in root.glob(f"{name}-*"):  # another version, or what a killed process left
-                    shutil.rmtree(old, ignore_errors=True)
-                unfinished.mkdir()
-                try:
-                    make(unfinished)
-                    for path in unfinished.iterdir():
-                        with path.open("rb+") as file:
-                            os.fsync(file)
-                    unfinished.rename(final)
-                finally:
-                    shutil.rmtree(unfinished, ignore_errors=True)
-    except OSError as error:
-        advice = "Is the file readable? Is the cache writable, with space left? PE_HELPERS_CACHE can move it."
-        raise WordVectorsError(f"{error} (cache: {root}). {advice}") from error
-    return final
+        first = pd.read_csv(path, nrows=1, dtype=str, **options).iloc[0]
+        has_header = len(first) == 2 and first.str.isdecimal().all()
+        options |= {"skiprows": int(has_header), "dtype": {0: str}, "chunksize": CHUNK}
+        for table in pd.read_csv(path, **options):
+            words += table.pop(0).tolist()
+            numbers = table.apply(pd.to_numeric, errors="coerce")  # what is no number becomes NaN
+            blocks.append(numbers.to_numpy(np.float32))
+        vectors = np.ascontiguousarray(np.concatenate(blocks))  # (words, d)
+        is_bad = ~np.isfinite(vectors).all(axis=1) | (vectors.size == 0)
+        if is_bad.any():
+            row = int(is_bad.argmax())
+            raise ValueError(f"word {row + 1}, {words[row]!r}, must have as many finite numbers as others")
+        (word, times), *_ = Counter(words).most_common(1)
+        if times > 1:
+            raise ValueError(f"each word must stand there once; {word!r} does {times} times")
+        if has_header and len(words) != int(first[0]):
+            raise ValueError(f"line 1 promises {first[0]} words; {len(words)} came")
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        advice = "Each line must hold a word and d numbers. If the file was downloaded, get it again."
+        raise WordVectorsError(f"{path}: {str(error).strip()}. {advice}") from error
+    return WordVectors(words, vectors, name)
 
 
-def _download(folder: Path) -> None:
-    """Fetch GloVe from the first source that has it, and store it in `folder`."""
+def read_folder(folder: Path, name: str) -> WordVectors:
+    """Return the word vectors of a folder like the one that ships; they are memory-mapped."""
+    words = (folder / "words.txt").read_text("utf-8").split("\n")[:-1]
+    return WordVectors(words, np.load(folder / "vectors.npy", mmap_mode="r"), name)
+
+
+def _downloaded() -> Path:
+    """The path of the text of all of GloVe, which is fetched if the cache does not have it."""
     import pooch
     import requests
 
-    message = "glove.6B.100d could not be downloaded:\n"
-    for address, checksum, member in SOURCES:
-        try:
-            file = pooch.retrieve(address, checksum, "download", folder, progressbar=True)
-            keep_text(Path(file), member, folder)
-            os.remove(file)
-            return
-        except (requests.HTTPError, ValueError) as error:  # no such page; another checksum
-            message += f"  {address}: {error}\n"
-        except requests.RequestException:
-            message += f"  {address}: no connection, or it broke off, or no answer for 30 s\n"
-    advice = "Try again later, or use load_word_vectors(), which needs no network."
-    raise WordVectorsError(message + advice)
+    cache = os.environ.get("PE_HELPERS_CACHE") or pooch.os_cache("pe_helpers")
+    try:
+        return Path(pooch.retrieve(*SOURCE, path=cache, progressbar=True))
+    except (requests.HTTPError, ValueError) as error:  # no such page; another checksum
+        fault = str(error)
+    except requests.RequestException:
+        fault = "no connection, or it broke off, or no answer for 30 s"
+    except OSError as error:
+        fault = f"{error}. Is the cache {cache} writable, with space left? PE_HELPERS_CACHE can move it"
+    advice = "Try again later, get the text elsewhere and give its path, or use load_word_vectors()"
+    raise WordVectorsError(f"{SOURCE[0]}: {fault}. {advice}, which needs no network.")

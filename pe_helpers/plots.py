@@ -9,24 +9,20 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from live_figures import png
 
-from .._arguments import as_numpy, float_array, one_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
-
-    from .._arguments import Array
+from ._arguments import Array, as_numpy, float_array, one_of
 
 # Okabe and Ito's palette: these stay apart under the common colour-vision deficiencies.
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#666666"

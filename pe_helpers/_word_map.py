@@ -3,41 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist, allow_rasterization
+from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
 from matplotlib.colors import to_rgba_array
 from matplotlib.font_manager import FontProperties
-from matplotlib.path import Path
+from matplotlib.lines import Line2D
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import IdentityTransform
 
-from .._arguments import float_array, strings
+from ._arguments import Array, float_array, strings
 from .plots import BLUE, GREY, _label
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.backend_bases import RendererBase
-
-    from .._arguments import Array
-
 FONT = FontProperties(size=11)
+MISSING = "Glyph .* missing"  # matplotlib's warning; such a letter is drawn as a box
 GAP = 5  # pixels from a dot to its label
 AWAY = (0, 14, 28, 42, 56)  # more pixels, with a thin line from dot to label, where that is taken
 DIRECTIONS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 PLACES = np.array([(*direction, away) for away in AWAY for direction in DIRECTIONS])  # (40, 3)
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Ignore the warnings about letters that the font lacks: such a letter is drawn as a box."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")
-        yield
 
 
 def word_map(
@@ -94,7 +82,6 @@ class WordMap(Artist):
         self._points, self._words = points, [_drawable(word) for word in words]
         self._dots.set_offsets(points)
         self._dots.set_facecolor(faces)
-        self._found_at: Any = None
         self.stale = True
 
     def hidden(self) -> list[str]:
@@ -102,46 +89,38 @@ class WordMap(Artist):
         return [word for word, place in zip(self._words, self._places(), strict=True) if place is None]
 
     @allow_rasterization
-    @_quietly()
     def draw(self, renderer: RendererBase) -> None:
         """Draw the labels and the thin lines; matplotlib calls this."""
-        if not self.get_visible():
-            return
-        thin, pen = renderer.new_gc(), renderer.new_gc()
-        thin.set_foreground(GREY)
-        thin.set_linewidth(renderer.points_to_pixels(0.6))
-        dots = self.axes.transData.transform(self._points)
+        dots, pen = self.axes.transData.transform(self._points), renderer.new_gc()
+        pixels = {"figure": self.figure, "transform": IdentityTransform()}
         for word, dot, place in zip(self._words, dots, self._places(), strict=True):
             if place is not None:
                 left, bottom, right, top, descent, is_away = place
                 if is_away:
                     near = np.clip(dot, (left, bottom), (right, top))
-                    renderer.draw_path(thin, Path([dot, near]), IdentityTransform())
+                    Line2D(*zip(dot, near, strict=True), color=GREY, linewidth=0.6, **pixels).draw(renderer)
                 base = renderer.height - bottom - descent if renderer.flipy() else bottom + descent
-                renderer.draw_text(pen, left, base, word, FONT, 0, ismath=False)
-        thin.restore()
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", MISSING)
+                    renderer.draw_text(pen, left, base, word, FONT, 0, ismath=False)
         pen.restore()
         self.stale = False
 
     def _places(self) -> list[Any]:
-        """For each word its label's (left, bottom, right, top, descent, is away) in pixels, or None."""
+        """For each word its label's (left, bottom, right, top, descent, is away) in pixels, or None.
+
+        That is the first of PLACES where the label is inside the axes and over no dot and no label. The words
+        come in alphabetical order, so their order in the data changes nothing.
+        """
         dots = self.axes.transData.transform(self._points)  # (words, 2)
         frame = np.array(self.axes.bbox.extents)  # (4,)
-        where = self.figure.dpi, frame.tolist(), dots.tolist()
-        if where != self._found_at:  # else they are known, from `hidden` in the same frame
-            self._found_at, self._found = where, self._find_places(dots, frame)
-        return self._found
-
-    def _find_places(self, dots: np.ndarray, frame: np.ndarray) -> list[Any]:
-        """Give each word the first of PLACES where its label is inside the axes and over no dot and no label.
-
-        This goes through the words in alphabetical order, so their order in the data changes nothing.
-        """
         taken = np.concatenate([dots - 3, dots + 3], axis=1)  # (dots + labels, 4)
         found: list[Any] = [None] * len(dots)
         for n in sorted(range(len(dots)), key=lambda n: (self._words[n], *dots[n])):
             width, height, descent = (part * self.figure.dpi / 72 for part in _extent(self._words[n]))
-            boxes = _around(dots[n], width, height)  # (40, 4)
+            steps = np.array([width / 2 + GAP, height + 1]) + PLACES[:, 2:]
+            middle, half = dots[n] + PLACES[:, :2] * steps, np.array([width, height]) / 2
+            boxes = np.concatenate([middle - half, middle + half], axis=1)  # (40, 4)
             inside = (boxes[:, :2] >= frame[:2]) & (boxes[:, 2:] <= frame[2:])
             crossing = (boxes[:, None, :2] < taken[:, 2:]) & (boxes[:, None, 2:] > taken[:, :2])
             free = np.flatnonzero(inside.all(axis=1) & ~np.any(crossing.all(axis=2), axis=1))
@@ -158,16 +137,9 @@ def _drawable(word: str) -> str:
     return word if len(word) <= 40 else word[:39] + "…"
 
 
-def _around(dot: np.ndarray, width: float, height: float) -> np.ndarray:
-    """(left, bottom, right, top) of a label at each of PLACES around a dot, (40, 4)."""
-    half = np.array([width, height]) / 2
-    directions, away = PLACES[:, :2], PLACES[:, 2:]
-    middle = dot + directions * (np.array([width / 2 + GAP, height + 1]) + away)
-    return np.concatenate([middle - half, middle + half], axis=1)
-
-
 @lru_cache(maxsize=4096)
-@_quietly()
 def _extent(word: str) -> tuple[float, float, float]:
     """(width, height, descent) of a word, in points."""
-    return text_to_path.get_text_width_height_descent(word, FONT, False)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", MISSING)
+        return text_to_path.get_text_width_height_descent(word, FONT, False)
