@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from array_api_compat import array_namespace
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ from pe_helpers import (
     yarn_attention_factor,
     yarn_rates,
 )
+from pe_helpers.encodings import rotary
 from tests.strategies import bases, dimensions, factors, layouts, lengths, offsets, seeds, starts
 
 heads = st.lists(st.integers(1, 4), max_size=2).map(tuple)
@@ -108,15 +110,17 @@ def test_with_few_rates_only_the_first_columns_are_rotated(length, heads, d, mor
         assert np.array_equal(rotated[..., d:], x[..., d:])
 
 
-@given(starts, lengths, heads, dimensions, bases, layouts, seeds)
-def test_numpy_and_torch_agree(start, length, heads, d, base, layout, seed):
+@given(starts, lengths, heads, dimensions, bases, layouts, st.sampled_from([2, 100, rotary.BLOCK]), seeds)
+def test_numpy_and_torch_agree(start, length, heads, d, base, layout, block, seed):
     x, positions = vectors(*heads, length, d, seed=seed), np.arange(start, start + length)
     options = {"base": base, "layout": layout}
     expected = apply_rotary(x, positions, **options)
-    for kind in (positions, torch.asarray(positions), torch.asarray(positions + 0.0)):
-        assert np.allclose(apply_rotary(torch.asarray(x), kind, **options), expected, atol=1e-10)
-        assert np.allclose(apply_rotary(x, kind, **options), expected, atol=1e-10)
-    single = apply_rotary(torch.asarray(x).float(), positions, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rotary, "BLOCK", block)
+        for kind in (positions, torch.asarray(positions), torch.asarray(positions + 0.0)):
+            assert np.allclose(apply_rotary(torch.asarray(x), kind, **options), expected, atol=1e-10)
+            assert np.allclose(apply_rotary(x, kind, **options), expected, atol=1e-10)
+        single = apply_rotary(torch.asarray(x).float(), positions, **options)
     assert single.dtype == torch.float32
     assert np.allclose(single, expected, atol=5e-6)
 
@@ -193,6 +197,18 @@ def test_gradients_flow_to_vectors_and_positions(layout):
     assert torch.autograd.gradcheck(rotate, (x, positions))
     assert torch.autograd.gradcheck(rotate, (x.detach(), positions))
     assert torch.autograd.gradcheck(rotate, (x, positions.detach()))
+
+
+def test_a_lack_of_memory_is_not_hidden(monkeypatch):
+    """Halves take a slower path where torch refuses to write in place, but not where memory is short."""
+
+    def no_memory(*_, **__):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    x, table = torch.ones(5, 8), rotary_table(5, angle_rates(8))
+    monkeypatch.setattr(array_namespace(x), "empty_like", no_memory)
+    with pytest.raises(RuntimeError, match="can't allocate memory"):
+        rotate_pairs(x, table, layout="half")
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")

@@ -218,6 +218,8 @@ def store(arguments):
         ends = [*range(KEEP, steps, KEEP), steps]
         curves += [{**run, "step": end, "loss": loss} for end, loss in zip(ends, state["curve"], strict=True)]
         made.setdefault(state["device"] + ", " + state["date"], []).append(state["seconds"] / 60)
+    if not finished:
+        raise SystemExit("no training is finished")
     steps = steps_of_all({name for *_, name in known | set(finished)}, finished, models)
     files = {}
     for name in SCHEMES:

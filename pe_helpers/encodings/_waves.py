@@ -3,7 +3,6 @@
 xp is the array namespace of the positions: NumPy or torch, under the names of the array API standard.
 """
 
-import math
 from numbers import Integral
 
 import numpy as np
@@ -58,14 +57,29 @@ def waves_by_shifts(positions, rates, dtype, xp, start=1):
 
     The positions are cut into about √L blocks of √L positions. One table holds the steps within a block, the
     other the start of every block, both in float64; each row of the result is a row of one times a row of
-    the other, because e^(i (a + b) ω) = e^(i a ω) e^(i b ω). So only 2 √L rows need sines and cosines.
+    the other, because e^(i (a + b) ω) = e^(i a ω) e^(i b ω).
     """
     length, pairs = positions.shape[0], len(rates)
-    size = math.isqrt(length - 1) + 1
-    first = int(positions[0]) + size * np.arange(-(-length // size))  # of every block
-    angles = (np.outer(p, rates) for p in (first, np.arange(size)))  # (blocks, d/2), (steps, d/2)
-    starts, steps = (np.cos(angle) + 1j * np.sin(angle) for angle in angles)
+    bits = (length - 1).bit_length()
+    steps, block = _by_doubling(np.ones(pairs), np.exp(1j * rates), bits // 2)  # (steps, d/2)
+    first = start * np.exp(1j * (int(positions[0]) * rates))
+    starts, _ = _by_doubling(first, block, bits - bits // 2)
+    starts = starts[: -(-length // len(steps))]  # (blocks, d/2)
     kind, where = complex_dtype(dtype, xp), device(positions)
-    starts, steps = (xp.asarray(table, dtype=kind, device=where) for table in (start * starts, steps))
+    starts, steps = (xp.asarray(table, dtype=kind, device=where) for table in (starts, steps))
     waves = starts[:, None, :] * steps  # (blocks, steps, d/2)
-    return xp.reshape(waves, (len(starts) * size, pairs))[:length]
+    return xp.reshape(waves, (len(starts) * len(steps), pairs))[:length]
+
+
+def _by_doubling(first, factor, bits):
+    """Return (first · factorⁿ for n = 0 … 2^bits - 1, factor^(2^bits)); each step doubles the table.
+
+    Squaring doubles the error along with the angle. So the error stays in proportion to the position, as
+    that of the product p · ω does.
+    """
+    table = np.empty((1 << bits, len(first)), complex)
+    table[0] = first
+    for bit in range(bits):
+        np.multiply(table[: 1 << bit], factor, out=table[1 << bit : 2 << bit])
+        factor = factor * factor
+    return table, factor

@@ -9,6 +9,7 @@ The functions take NumPy arrays and torch tensors on any device and return the k
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from array_api_compat import device, is_array_api_obj, is_torch_array
 from .._arguments import Array, ArrayLike, as_floating, even_dimension, float_array, one_of, real_array
 from ._waves import are_consecutive, as_positions, complex_dtype, floating_dtype, outer, waves_by_shifts
 from .sinusoidal import LAYOUTS, angle_rates
+
+BLOCK = 2**18  # how many numbers are rotated at once: as many as fit into the cache
 
 
 def apply_rotary(
@@ -90,15 +93,21 @@ def rotate_pairs(x: ArrayLike, table: Array, *, layout: str = "interleaved") -> 
     x, xp = _vectors(x)
     one_of("layout", layout, LAYOUTS)
     table = _table_for(x, table, xp)  # (L, n)
-    columns = 2 * table.shape[1]
+    columns, is_torch = 2 * table.shape[1], is_torch_array(x)
     if columns < x.shape[-1]:
         rotated = rotate_pairs(x[..., :columns], table, layout=layout)
         return xp.astype(xp.concat([rotated, x[..., columns:]], axis=-1), x.dtype, copy=False)
     # There are no narrower complex numbers, and torch.compile leaves complex numbers out.
-    if xp.finfo(x.dtype).bits < 32 or (is_torch_array(x) and xp.compiler.is_compiling()):
+    if xp.finfo(x.dtype).bits < 32 or (is_torch and xp.compiler.is_compiling()):
         return _rotate_by_parts(x, table, layout, xp)
     if layout == "interleaved":
         return _rotate_complex(x, table, xp)
+    if is_torch and x.device.type == "cpu":
+        rotated, cosine, sine = xp.empty_like(x), xp.real(table), xp.imag(table).contiguous()
+        cosines = xp.concat([cosine, cosine], axis=-1).expand(x.shape)
+        with suppress(RuntimeError):  # torch refuses to write in place under gradients and torch.func
+            _rotate_halves(xp, x, rotated, cosines, sine.expand(*x.shape[:-1], -1))  # allocates nothing
+            return rotated
     return _rotate_by_parts(x, table, layout, xp)
 
 
@@ -126,8 +135,7 @@ def _table_for(x, table, xp):
 
 def _rotate_by_parts(x, table, layout, xp):
     """Write out (a + ib)(cos + i sin), in float32 or wider; torch.compile makes one pass of it."""
-    cosine, sine = (xp.astype(part, part.dtype) for part in (xp.real(table), xp.imag(table)))  # in a row each
-    half = table.shape[1]
+    cosine, sine, half = xp.real(table), xp.imag(table), table.shape[1]
     wide = xp.astype(x, cosine.dtype, copy=False)
     if layout == "half":
         axis, first, second = -2, wide[..., :half], wide[..., half:]  # (…, L, d/2) each
@@ -147,3 +155,20 @@ def _rotate_complex(x, table, xp):
     if last != 1 or any(stride % 2 for stride in (*strides, x.storage_offset())):
         pairs = pairs.clone(memory_format=xp.contiguous_format)
     return xp.view_as_real(xp.view_as_complex(pairs) * table).flatten(-2)
+
+
+def _rotate_halves(xp, source, target, cosines, sine):
+    """Write both halves times the cosines, then add the other half times the sines, a block at a time.
+
+    Each block is read three times, so it has to stay in the cache meanwhile.
+    """
+    axis = next((axis for axis, size in enumerate(source.shape[:-1]) if size > 1), None)
+    if source.numel() > BLOCK and axis is not None:
+        parts = (whole.chunk(2, axis) for whole in (source, target, cosines, sine))
+        for part in zip(*parts, strict=True):
+            _rotate_halves(xp, *part)
+        return
+    half = sine.shape[-1]
+    xp.multiply(source, cosines, out=target)
+    target[..., :half].addcmul_(source[..., half:], sine, value=-1)
+    target[..., half:].addcmul_(source[..., :half], sine)
