@@ -243,4 +243,16 @@ WRONG_ANSWERS = {
         "def ahead(f, r, c): return max(f - 1 - r, 0) * r * c": "The larger of rows and columns",
         "def ahead(f, r, c): return f * r * c": "should be",
     },
+    ("15_inside_a_trained_model", 1): {
+        "def surprise(logits, target): return -logits[target]": "no probability yet",
+        "def surprise(x, n): return np.log(np.exp(x).sum()) - x.max()": "the likeliest token",
+        "def surprise(logits, target): return logits[target] - np.log(np.exp(logits).sum())": "The sign",
+        "def surprise(x, n): return np.exp(x[n]) / np.exp(x).sum()": "the probability",
+    },
+    ("15_inside_a_trained_model", 2): {
+        "def to_previous(weights): return np.diagonal(weights, 1).mean()": "later keys",
+        "def to_previous(weights): return np.diagonal(weights).mean()": "to itself",
+        "def to_previous(weights): return np.diagonal(weights, -1).sum() / len(weights)": "don't count it",
+        "def to_previous(weights): return np.diagonal(weights, -1)": "has shape",
+    },
 }
