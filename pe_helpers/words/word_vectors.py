@@ -121,6 +121,9 @@ def read_text(path: Path, name: str) -> WordVectors:
     words: list[str] = []
     blocks: list[np.ndarray] = []
     try:
+        if int(pd.__version__.partition(".")[0]) < 3:  # it rounds, and takes a zero byte for a number's end
+            options["float_precision"] = "round_trip"
+            _refuse_zero_bytes(path)
         first = pd.read_csv(path, nrows=1, dtype=str, **options).iloc[0]
         has_header = len(first) == 2 and first.str.isdecimal().all()
         options |= {"skiprows": int(has_header), "dtype": {0: str}, "chunksize": CHUNK}
@@ -142,6 +145,15 @@ def read_text(path: Path, name: str) -> WordVectors:
         advice = "Each line must hold a word and d numbers. If the file was downloaded, get it again."
         raise WordVectorsError(f"{path}: {str(error).strip()}. {advice}") from error
     return WordVectors(words, vectors, name)
+
+
+def _refuse_zero_bytes(path: Path) -> None:
+    from pandas.io.common import get_handle
+
+    with get_handle(path, "rb", compression="infer", is_text=False) as opened:
+        while block := opened.handle.read(1 << 20):
+            if b"\0" in block:
+                raise ValueError("a zero byte stands in it")
 
 
 def read_folder(folder: Path, name: str) -> WordVectors:
