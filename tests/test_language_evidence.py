@@ -22,7 +22,12 @@ from pe_helpers.models.trained import FOLDER
 from tools.course import ROOT
 
 LENGTH = 128
-ROW = re.compile(r"^\| `(\w+)\(([^`]*)\)` \| .* \| ([−+]?[\d,]*\.?\d+) \| (\d\d(?:, \d\d)*|–) \|$", re.M)
+NUMBER = r"[−+]?[\d,]*\.?\d+"
+ROW = re.compile(
+    rf"^\| `(\w+)\(([^`]*)\)` \| [^|]* \| ({NUMBER}) \| ({NUMBER}|–) \| ({NUMBER}(?: to {NUMBER})?|–) "
+    r"\| (\d\d(?:, \d\d)*|–) \|$",
+    re.M,
+)
 SECTION = (ROOT / "data" / "README.md").read_text("utf-8").partition("## `language_models/`")[2]
 ROWS = ROW.findall(SECTION.partition("\n## ")[0])
 
@@ -172,16 +177,35 @@ MEASURES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "number", "notebooks"), ROWS)
-def test_a_number_of_the_evidence(name, arguments, number, notebooks):
+def is_so(said, found):
+    expected = float(said.replace("−", "-").replace(",", ""))
+    return abs(found - expected) <= 0.5 * 10 ** -len(said.partition(".")[2]) + 1e-3
+
+
+@pytest.mark.parametrize(("name", "arguments", "number"), [row[:3] for row in ROWS])
+def test_a_number_of_the_evidence(name, arguments, number):
     measure = {function.__name__: function for function in MEASURES}[name]
-    digits = len(number.partition(".")[2])
     found = measure(*arguments.split(", "))
-    expected = float(number.replace("−", "-").replace(",", ""))
-    assert abs(found - expected) <= 0.5 * 10**-digits + 1e-3, found
+    assert is_so(number, found), found
+
+
+@pytest.mark.parametrize(
+    ("scheme", "second", "shorter"), [(row[1], *row[3:5]) for row in ROWS if row[0] == "loss"]
+)
+def test_the_losses_of_other_trainings_are_those_of_the_table(scheme, second, shorter):
+    rows = table()
+    rows = rows[(rows.scheme == scheme) & (rows.length == LENGTH)].assign(
+        size=lambda r: r["last"] - r["first"] + 1
+    )
+    rows = rows.assign(loss=rows.loss * rows["size"] / LENGTH).groupby(["steps", "seed"]).loss.sum()
+    short, long = rows[1200], rows[6000]
+    assert len(short) == 3 and list(long.index) == ([0, 1] if second != "–" else [0])
+    assert second == "–" or is_so(second, long[1])
+    ends = shorter.split(" to ")
+    assert is_so(ends[0], short.min()) and is_so(ends[-1], short.max())
 
 
 def test_the_evidence_is_found_and_every_measure_used():
     assert len(ROWS) >= 20
     assert {name for name, *_ in ROWS} == {function.__name__ for function in MEASURES}
-    assert all((ROOT / "notebooks").glob(f"{number}_*") for row in ROWS for number in row[3].split(", "))
+    assert all((ROOT / "notebooks").glob(f"{number}_*") for row in ROWS for number in row[5].split(", "))
