@@ -104,7 +104,7 @@ def test_with_dynamic_ntk_a_long_text_changes_the_rates_of_the_batch():
 
 
 def the_notebooks_code(model, text, calls):
-    """What section 6 folds under "in code", run on `model`: its names."""
+    """What the door "The card on a real Llama" has in code, run on `model`: its names."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     (section,) = [cell.source for cell in notebook.cells if "def new_rows(" in cell.source]
     names = {"model": model, "text": text, "calls": calls, "torch": torch}
