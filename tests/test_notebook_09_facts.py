@@ -1,37 +1,37 @@
-"""Notebook 09 against transformers and PyTorch: which code divides, and what the layers of T5 share."""
+"""Notebook 09 against transformers and PyTorch: what BLOOM adds, what T5 shares, who divides."""
 
 import numpy as np
 import pytest
 import torch
 
-falcon = pytest.importorskip("transformers.models.falcon.modeling_falcon")
-bloom = pytest.importorskip("transformers.models.bloom.modeling_bloom")
+from tests.conftest import run_notebook
+from tools.course import NOTEBOOKS
+
 HEADS, HEAD_DIM, LENGTH = 8, 64, 6
 
 
-def weights_of_equal_products(attention, alibi):
-    """(heads, length, length): of a layer whose queries and keys are all 0."""
-    for parameter in attention.parameters():
-        torch.nn.init.zeros_(parameter)
-    words = torch.ones(1, LENGTH, HEADS * HEAD_DIM)
-    mask = torch.triu(torch.full((LENGTH, LENGTH), -1e9), 1)[None, None]
-    extra = {"residual": words} if isinstance(attention, bloom.BloomAttention) else {}
-    found = attention(words, alibi=alibi, attention_mask=mask, output_attentions=True, **extra)
-    return found[-1][0].numpy()
-
-
-@pytest.mark.parametrize(("code", "divisor"), [(falcon, np.sqrt(HEAD_DIM)), (bloom, 1)])
 @torch.no_grad()
-def test_falcon_divides_the_bias_and_bloom_does_not(code, divisor):
-    name = "Falcon" if code is falcon else "Bloom"
-    options = {"alibi": True, "num_attention_heads": HEADS} if code is falcon else {"n_head": HEADS}
-    config = getattr(code, f"{name}Config")(hidden_size=HEADS * HEAD_DIM, **options)
-    config._attn_implementation = "eager"
-    attention = getattr(code, f"{name}Attention")(config, layer_idx=0).eval()
-    alibi = code.build_alibi_tensor(torch.ones(1, LENGTH, dtype=torch.long), HEADS, torch.float32)
-    weights = weights_of_equal_products(attention, alibi)
-    steps = np.log(weights[:, -1, 1:] / weights[:, -1, :-1])
-    assert np.allclose(steps, (0.5 ** np.arange(1, HEADS + 1) / divisor)[:, None], atol=1e-4)
+def test_bloom_adds_the_slope_for_each_key_alone():
+    bloom = pytest.importorskip("transformers.models.bloom.modeling_bloom")
+    alibi = bloom.build_alibi_tensor(torch.ones(1, LENGTH, dtype=torch.long), HEADS, torch.float32)
+    by_key = 0.5 ** np.arange(1, HEADS + 1)[:, None, None] * np.arange(LENGTH)
+    assert alibi.shape == (HEADS, 1, LENGTH) and np.allclose(alibi.numpy(), by_key)
+
+
+@torch.no_grad()
+def test_t5_does_not_divide_and_its_queries_start_smaller():
+    t5 = pytest.importorskip("transformers.models.t5.modeling_t5")
+    sizes = {"d_model": 256, "d_kv": HEAD_DIM, "d_ff": 8, "num_heads": HEADS, "num_layers": 1}
+    torch.manual_seed(0)
+    model = t5.T5EncoderModel(t5.T5Config(**sizes, vocab_size=5, attn_implementation="eager")).eval()
+    attention = model.encoder.block[0].layer[0].SelfAttention
+    ratio = attention.k.weight.std() / attention.q.weight.std()
+    assert np.isclose(ratio, np.sqrt(HEAD_DIM), rtol=0.02)
+    attention.relative_attention_bias.weight.zero_()
+    x = torch.randn(1, LENGTH, 256)
+    q, k = (part(x).view(LENGTH, HEADS, HEAD_DIM).transpose(0, 1) for part in (attention.q, attention.k))
+    weights = attention(x, output_attentions=True)[-1][0]
+    assert torch.allclose(weights, (q @ k.mT).softmax(-1), atol=1e-5)
 
 
 @torch.no_grad()
@@ -59,3 +59,15 @@ def test_pytorch_divides_unless_told_not_to():
     for scale, divisor in ((None, 4), (1.0, 1)):
         weights = torch.nn.functional.scaled_dot_product_attention(q, k, torch.eye(4)[None], scale=scale)
         assert torch.allclose(weights, (q @ k.transpose(1, 2) / divisor).softmax(dim=-1), atol=1e-5)
+
+
+def test_the_functions_for_flexattention_are_the_modules():
+    """What the notebook gives FlexAttention, at single indices."""
+    names = run_notebook(NOTEBOOKS[9]).names
+    for score_mod, module in ((names["of_alibi"], names["AlibiBias"](4)), (names["of_t5"], names["t5"])):
+        for head, m, n in ((0, 5, 5), (1, 100, 3), (3, 127, 0), (2, 40, 39)):
+            given = score_mod(torch.tensor(0.25), 0, torch.tensor(head), torch.tensor(m), torch.tensor(n))
+            assert torch.isclose(given, 0.25 + module(128)[head, m, n])
+        assert (
+            score_mod(torch.tensor(0.25), 0, torch.tensor(0), torch.tensor(3), torch.tensor(4)) == -torch.inf
+        )
