@@ -31,7 +31,7 @@ def test_layers_are_as_the_model_has_them(name):
 
 
 def test_what_the_files_leave_to_the_class():
-    """Section 1: the best 512 groups. Common mistakes: Gemma 3's bases, layers and width of a head."""
+    """Section 2 and the doors: DeepSeek-V4's groups, Gemma 3's bases and width of a head."""
     assert "index_topk" not in FILES["DeepSeek-V4-Flash"]
     assert transformers.CONFIG_MAPPING["deepseek_v4"]().index_topk == 512
     gemma = transformers.CONFIG_MAPPING["gemma3_text"]()
