@@ -116,7 +116,8 @@ def scaling_without_positions(config, attention):
 
 
 def head_size(attention):
-    return attention.qk_head_dim if hasattr(attention, "qk_head_dim") else attention.head_dim
+    names = ("qk_head_dim", "head_dim", "head_size")
+    return next(getattr(attention, name) for name in names if hasattr(attention, name))
 
 
 def window_of(config, attention, layer_type):
@@ -127,7 +128,7 @@ def window_of(config, attention, layer_type):
         return None
     window = getattr(attention, "sliding_window", None) or getattr(config, "sliding_window", None)
     is_encoder = config.model_type == "modernbert" or getattr(config, "use_bidirectional_attention", False)
-    return 2 * window - 1 if is_encoder else window  # on both sides, the distances below it
+    return 2 * window - 1 if window and is_encoder else window  # on both sides, the distances below it
 
 
 def check(config, layers):
@@ -142,7 +143,7 @@ def check(config, layers):
             continue
         attention = attentions[layer_type]
         has_positions = not hasattr(config, "no_rope_layers") or config.no_rope_layers[index]
-        if config.model_type == "cohere2":
+        if MODEL_TYPES[config.model_type.removesuffix("_text")].not_rotated:
             has_positions = layer_type == "sliding_attention"
         rates, factor = expected[layer_type] if has_positions else (np.empty(0), 1.0)
         assert layer.rates.dtype == float
@@ -152,8 +153,14 @@ def check(config, layers):
         assert np.isclose(layer.logit_factor, layer.attention_factor**2 * scale)
         assert layer.d_head == head_size(attention)
         assert layer.window == window_of(config, attention, layer_type)
-        sections = getattr(model_class(config, "RotaryEmbedding")(config), "mrope_section", None)
+        rotary = model_class(config, "RotaryEmbedding")(config)
+        sections = getattr(rotary, "mrope_section", None)
         assert layer.sections == (sections and tuple(sections))
+        if sections:  # each pair's own position, read off its angle where the three are 0, 1 and 2
+            three = torch.arange(3.0)[:, None, None].expand(3, 1, 1)
+            rotary.inv_freq.fill_(1.0)
+            angles = torch.atan2(*rotary(torch.zeros(1), three)[::-1])[0, 0, : len(rates)]
+            assert layer.axes.tolist() == angles.round().int().tolist()
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -187,7 +194,9 @@ def test_classes_are_read_as_they_ship(model_type):
     check(config, layers_from_config(config.to_json_string()))
 
 
-REFUSED = "deepseek_v4 gemma4 gpt_oss ministral3".split()  # a row cannot say what their classes have
+REFUSED = [
+    name for name, row in MODEL_TYPES.items() if row.required
+]  # a row cannot say what their classes have
 
 
 @pytest.mark.parametrize("model_type", sorted(set(MODEL_TYPES) - {"glm4_moe", "ministral", *REFUSED}))
@@ -251,8 +260,9 @@ def tiny(model_type, **more):
         names.add("global_head_dim")
     if model_type.startswith("deepseek"):
         names.remove("head_dim")
-    if model_type in ("qwen2_vl", "qwen2_5_vl"):
-        more = {"rope_parameters": {"rope_type": "default", "mrope_section": [2, 3, 3]}, **more}
+    if sections := MODEL_TYPES[model_type].defaults.get("mrope_section"):
+        sections = [1, 1, 0] if sum(sections) == 32 else [2, 3, 3]  # of 2 or 8 pairs
+        more = {"rope_parameters": {"rope_type": "default", "mrope_section": sections}, **more}
     return known(**{name: value for name, value in TINY.items() if name in names}, **more)
 
 
@@ -364,7 +374,79 @@ def test_one_kind_of_layer_can_be_asked_for():
 def test_what_differs_between_types_stands_in_the_table(module):
     """The readers name no type but Llama, as which a file without a type is read."""
     nodes = ast.walk(ast.parse(inspect.getsource(module)))
-    assert MODEL_TYPES.keys() & {node.value for node in nodes if isinstance(node, ast.Constant)} == {"llama"}
+    assert MODEL_TYPES.keys() & {node.value for node in nodes if isinstance(node, ast.Constant)} <= {"llama"}
+
+
+def rotary_configs():
+    """The configurations of all classes whose module has a rotary embedding that can be made, by type."""
+    found = {}
+    for name in CONFIG_MAPPING:
+        try:
+            config = CONFIG_MAPPING[name]().get_text_config()
+            model_class(config, "RotaryEmbedding")(config)
+        except Exception:  # another library is missing, or the class has no default; there is no oracle then
+            continue
+        found[config.model_type] = config
+    return found
+
+
+def test_every_class_with_rotary_positions_is_read_as_it_is_or_refused_by_name():
+    read, refused = [], []
+    for name, config in rotary_configs().items():
+        if name == "ministral":
+            config.head_dim = 128  # its attention cannot be made without
+        try:
+            layers = layers_from_config(config.to_json_string())
+        except ValueError as error:
+            assert " must be " in str(error) and len(str(error)) < 500
+            refused.append(name)
+        else:
+            check(config, layers)
+            read.append(name)
+    assert len(read) >= 75 and len(read) + len(refused) >= 187, (len(read), len(refused))
+
+
+@pytest.mark.parametrize("model_type", ["llama", "qwen2", "gpt_neox", "phi3", "glm4"])
+def test_a_part_of_the_head_counts_where_the_class_has_one(model_type):
+    raw = {**CONFIG_MAPPING[model_type]().to_dict(), "partial_rotary_factor": 0.5}
+    raw["rope_parameters"] = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
+    check(text_config(json.loads(json.dumps(raw))), layers_from_config(raw))
+
+
+def test_the_old_keys_of_gpt_neox_are_read():
+    raw = shape("gpt_neox", 2, 64, 2, rotary_pct=0.5, rotary_emb_base=500.0, max_position_embeddings=64)
+    check(text_config(dict(raw)), layers_from_config(raw))
+
+
+@pytest.mark.parametrize("inside", [{}, {"truncate": False}, {"original_max_position_embeddings": 2048}])
+@pytest.mark.parametrize("beside", [{}, {"original_max_position_embeddings": 1024}])
+def test_what_stands_in_the_part_of_a_kind_of_layer_counts_as_in_transformers(inside, beside):
+    yarn = {"rope_type": "yarn", "rope_theta": 5e5, "factor": 4.0, "original_max_position_embeddings": 4096}
+    kinds = {
+        "full_attention": yarn | inside,
+        "sliding_attention": {"rope_type": "default", "rope_theta": 5e5},
+    }
+    raw = shape("olmo3", 4, 128, 2, max_position_embeddings=8192, sliding_window=64, **beside)
+    raw["rope_parameters"] = kinds
+    check(text_config(json.loads(json.dumps(raw))), layers_from_config(json.dumps(raw)))
+
+
+def test_a_factor_of_null_is_the_ratio_of_the_lengths():
+    yarn = {"rope_type": "yarn", "factor": None, "original_max_position_embeddings": 2048}
+    raw = shape("llama", 2, 128, 2, max_position_embeddings=8192, rope_scaling=yarn)
+    (layer, _), (known, _) = (
+        layers_from_config(raw | {"rope_scaling": yarn | {"factor": factor}}) for factor in (None, 4.0)
+    )
+    assert np.array_equal(layer.rates, known.rates) and layer.attention_factor == known.attention_factor
+
+
+@pytest.mark.parametrize("model_type", ["gemma", "gpt_neox", "mixtral", "qwen3_next"])
+def test_a_file_without_its_type_is_refused(model_type):
+    raw = CONFIG_MAPPING[model_type]().to_dict()
+    del raw["model_type"]
+    for read in (layers_from_config, rates_from_config):
+        with pytest.raises(ValueError, match=r"^model_type must be given"):
+            read(raw)
 
 
 FILE = shape("qwen2", 4, 64, 4, rope_theta=500.0)
@@ -389,7 +471,8 @@ BAD = [
     ("no_rope_layers", {**FILE, "no_rope_layers": [1, 0]}),
     ("use_bidirectional_attention", {**SLIDING, "sliding_window": 8, "use_bidirectional_attention": "all"}),
     *[("mrope_section", {**FILE, "mrope_section": value}) for value in ([2, 3], 8, [2, 3, "3"])],
-    ("mrope_interleaved", {**FILE, "mrope_section": [2, 3, 3], "mrope_interleaved": True}),
+    ("model_type", {key: value for key, value in FILE.items() if key != "model_type"}),
+    ("partial_rotary_factor", {**FILE, "partial_rotary_factor": 0.5, "rope_scaling": YARN_40}),
     ("mscale_all_dim", {**PUBLISHED["deepseek-v3"], "rope_scaling": {**YARN_40, "mscale_all_dim": "1"}}),
     ("d_head · partial_rotary_factor", shape("glm4_moe", 46, 4096, 96)),  # 21 columns, as its class ships
 ]

@@ -14,7 +14,7 @@ from .._arguments import integer, one_of
 from .model_types import MODEL_TYPES
 from .rope_config import Config, head_size, mscale, number, rates_from_config, read_config, rope_parameters
 
-_KINDS = "full sliding chunked linear compressed_sparse heavily_compressed"
+_KINDS = "full sliding chunked linear indexed compressed_sparse heavily_compressed"
 LAYER_TYPES = [f"{kind}_attention" for kind in _KINDS.split()]
 _COMPRESSED = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
 
@@ -31,6 +31,7 @@ class Layer(NamedTuple):
         means that no key is too far. DeepSeek-V4's compressed layers see far keys in groups.
     d_head: columns of a query or a key; 2 · len(rates) of them are rotated.
     sections: how many pairs take the temporal, the height and the width position (M-RoPE), else None.
+    axes: (pairs,), which of these three positions each pair takes, 0, 1 or 2; None without sections.
     """
 
     layer_type: str
@@ -40,28 +41,29 @@ class Layer(NamedTuple):
     window: int | None
     d_head: int
     sections: tuple[int, ...] | None
+    axes: np.ndarray | None = None
 
 
 def layers_from_config(config: Config, length: float | None = None) -> list[Layer]:
     """Return a `Layer` for each layer of the model that a config.json describes.
 
     config: the whole file, as a dict or JSON text; of a model for several media, its part about text is read.
-        Without a `model_type` the keys mean what they mean for Llama.
+        Its `model_type` must be given and known.
     length: of the text, in positions. Besides the rates of "dynamic" and "longrope", the temperature of
         Llama 4 (in layers without rotary positions) and of Ministral 3 depends on it: it differs from query
         to query, and `logit_factor` is that of the last one. None means a text that is no longer than the
         trained ones; then the temperature is 1.
     Raises ValueError as `rates_from_config` does, and for layer types, lists and windows that are missing or
-    not as described; `mrope_interleaved` is refused.
+    not as described. `mrope_interleaved` changes nothing, as the type says whether sections take turns.
     Source: `transformers.models`, the configuration and attention of each model in `MODEL_TYPES`.
 
-    >>> file = {"hidden_size": 64, "num_attention_heads": 8, "num_hidden_layers": 2, "rope_theta": 500.0}
+    >>> file = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 8, "num_hidden_layers": 2}
     >>> [(layer.layer_type, layer.d_head, len(layer.rates)) for layer in layers_from_config(file)]
     [('full_attention', 8, 4), ('full_attention', 8, 4)]
     """
     config = read_config(config)
     length = None if length is None else integer("length", length, 1)
-    model = MODEL_TYPES[config.get("model_type", "llama")]
+    model = MODEL_TYPES[config["model_type"]]
     flags = _rotary_flags(config, integer("num_hidden_layers", config.get("num_hidden_layers"), 1))
     types = _layer_types(config, model, flags)
     return [_layer(config, model, *layer, length) for layer in zip(types, flags, strict=True)]
@@ -73,13 +75,13 @@ def _layer(config, model, layer_type, is_rotated, length):
     if layer_type == "linear_attention":
         d_head = integer("linear_key_head_dim", given.get("linear_key_head_dim"), 1)
         return Layer(layer_type, np.empty(0), 1.0, 1.0, None, d_head, None)
-    rates, factor, sections = np.empty(0), 1.0, None
+    rates, factor, sections, axes = np.empty(0), 1.0, None, None
     if is_rotated and layer_type != model.not_rotated:
         rates, factor = rates_from_config(given, length=length)
-        sections = _sections(given, len(rates))
+        sections, axes = _sections(given, len(rates), model.interleaved)
     logit_factor = factor * factor * _scale(given, is_rotated, length)
     window, d_head = _window(config, model, layer_type), head_size(given)[0]
-    return Layer(layer_type, rates, factor, logit_factor, window, d_head, sections)
+    return Layer(layer_type, rates, factor, logit_factor, window, d_head, sections, axes)
 
 
 def _rotary_flags(config, count):
@@ -107,7 +109,7 @@ def _layer_types(config, model, flags):
             other = "linear_attention" if name == "full_attention_interval" else "sliding_attention"
             return ["full_attention" if layer % every == full else other for layer in range(count)]
     if "sliding_window" not in config or config.get("use_sliding_window") is False:
-        return ["full_attention"] * count
+        return [model.layer_type] * count
     if "use_sliding_window" not in config or model.all_slide:
         return ["sliding_attention"] * count
     first = integer("max_window_layers", config.get("max_window_layers"), 0)  # Qwen's upper layers slide
@@ -133,19 +135,24 @@ def _window(config, model, layer_type):
     return 2 * (window // 2) + 1 if is_two_sided else window
 
 
-def _sections(given, pairs):
+def _sections(given, pairs, interleaved):
+    """Return M-RoPE's sections and which position each pair takes, or None twice."""
     sections = given.get("mrope_section")
     if sections is None:
-        return None
+        return None, None
     if not isinstance(sections, list) or sum(integer("mrope_section", size, 0) for size in sections) != pairs:
         raise ValueError(f"mrope_section must be a list of integers with the sum {pairs}; got {sections!r}")
-    if given.get("mrope_interleaved"):
-        raise ValueError("mrope_interleaved must be false, one section after the other; got True")
-    return tuple(sections)
+    axes = np.repeat(np.arange(len(sections)), sections)
+    if interleaved:  # every third pair is height's or width's while their section lasts; the rest is temporal
+        pair = np.arange(pairs)
+        axes = np.where(pair < 3 * np.array(sections)[pair % 3], pair % 3, 0)
+    return tuple(sections), axes
 
 
 def _scale(given, is_rotated, length):
     """Return by what the logits are multiplied, besides by the cosines and sines."""
+    if "attention_multiplier" in given:  # Granite: in the place of 1 / √d_head
+        return number(given, "attention_multiplier") * math.sqrt(head_size(given)[0])
     if "qk_nope_head_dim" in given and given.get("mscale_all_dim"):  # DeepSeek-V2 and V3
         return mscale(given, "mscale_all_dim") ** 2
     if length and "llama_4_scaling_beta" in given:  # Ministral 3

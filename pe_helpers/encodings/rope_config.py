@@ -108,17 +108,23 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
     part = next(filter(None, parts.values()), {"rope_type": "default"} if parts else {})
     if not any(parts.values()) and "rope_parameters" in model.required:
         raise ValueError(f"rope_parameters must be given for {config['model_type']}; got none")
-    beside = {*_PARTS, "model_type"} | ({"type", "rope_type"} if parts else set())
+    beside = {*_PARTS, "model_type", "num_hidden_layers"} | ({"type", "rope_type"} if parts else set())
     config = {key: value for key, value in config.items() if key not in beside}
     by_layer = nested = {key: value for key, value in part.items() if isinstance(value, dict)}
     kinds = model.kinds or ("sliding_attention", "full_attention")
     for kind, base in zip(kinds, model.bases, strict=False):
         scaled = part if not nested and (model.scales_all or kind != kinds[0]) else {}
         by_layer = by_layer | {kind: {"rope_theta": config[base]} | nested.get(kind, scaled)}
-    if by_layer:
-        part = by_layer[one_of("layer_type", layer_type, by_layer)]
+    if by_layer:  # transformers looks for `truncate` beside the kinds, and for the trained length inside
+        beside_kinds = {"truncate": part.get("truncate")} if nested else {}
+        part = by_layer[one_of("layer_type", layer_type, by_layer)] | beside_kinds
+        config.pop("original_max_position_embeddings", None)
     lengths = ("max_position_embeddings", "original_max_position_embeddings")
     part = part | {name: config[name] for name in lengths if name in config}
+    if "factor" in part and part["factor"] is None:
+        part["factor"] = number(part, lengths[0]) / number(
+            {lengths[1]: part.get(lengths[0])} | part, lengths[1]
+        )
     if layer_type == "full_attention" and model.full_head_dim in config:
         part = part | {"head_dim": config[model.full_head_dim]}
     return {key: value for key, value in (config | part).items() if value is not None}
@@ -143,12 +149,32 @@ def read_config(config: Config) -> dict:
     if isinstance(given.get("text_config"), dict):
         given = {"model_type": given.get("model_type")} | given["text_config"]
     if given.get("model_type") is not None:
-        model = one_of("model_type", str(given["model_type"]).removesuffix("_text"), MODEL_TYPES)
-        given = {"rope_theta": 1e4} | MODEL_TYPES[model].defaults | given | {"model_type": model}
+        given = _with_defaults(given, str(given["model_type"]).removesuffix("_text"))
+    elif "num_hidden_layers" in given:
+        raise ValueError(
+            "model_type must be given in a whole file, 'llama' if it is read as Llama's; got none"
+        )
     for override in given.get("per_layer_config", {}).values():  # Gemma 4 has one for each global layer
         given = given | {"global_head_dim": override.get("head_dim")}
     given = {key: {} if key in _PARTS and value is None else value for key, value in given.items()}
     return {key: value for key, value in given.items() if value is not None}
+
+
+def _with_defaults(given, name):
+    """The keys of a whole file as the class of its model takes them."""
+    if name not in MODEL_TYPES:
+        known = f"one of the {len(MODEL_TYPES)} in model_types.toml, or 'llama' if it is read as Llama's"
+        raise ValueError(f"model_type must be {known}; got {name!r}")
+    model = MODEL_TYPES[name]
+    given = {model.aliases.get(key, key): value for key, value in given.items()}
+    if "partial_rotary_factor" not in model.defaults:  # then the class rotates whole heads by its default
+        part = next((given[key] for key in _PARTS if given.get(key)), {})
+        share = {**given, **part}.get("partial_rotary_factor", 1.0)
+        if share != 1 and part.get("rope_type", part.get("type", "default")) != "default":
+            raise ValueError(f"partial_rotary_factor must be 1 for {name}, which has no other; got {share}")
+        whole = {key: part | {"partial_rotary_factor": 1.0} for key in _PARTS if given.get(key)}
+        given = given | {"partial_rotary_factor": 1.0} | (whole if share != 1 else {})
+    return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
 
 
 def head_size(given: dict, d_head: int | None = None) -> tuple[int, int]:
