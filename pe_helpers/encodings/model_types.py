@@ -46,5 +46,5 @@ class ModelType(NamedTuple):
 
 
 _ROWS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["row"]
-_NONE = {"defaults": {}, "aliases": {}}
+_NONE: dict[str, dict] = {"defaults": {}, "aliases": {}}
 MODEL_TYPES = {name: ModelType(**(_NONE | row)) for row in _ROWS for name in row.pop("types").split()}

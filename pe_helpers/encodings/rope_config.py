@@ -168,7 +168,7 @@ def _with_defaults(given, name):
     model = MODEL_TYPES[name]
     given = {model.aliases.get(key, key): value for key, value in given.items()}
     if "partial_rotary_factor" not in model.defaults:  # then the class rotates whole heads by its default
-        part = next((given[key] for key in _PARTS if given.get(key)), {})
+        part: dict = next((given[key] for key in _PARTS if given.get(key)), {})
         share = {**given, **part}.get("partial_rotary_factor", 1.0)
         if share != 1 and part.get("rope_type", part.get("type", "default")) != "default":
             raise ValueError(f"partial_rotary_factor must be 1 for {name}, which has no other; got {share}")
