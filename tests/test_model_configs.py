@@ -473,6 +473,7 @@ BAD = [
     *[("mrope_section", {**FILE, "mrope_section": value}) for value in ([2, 3], 8, [2, 3, "3"])],
     ("model_type", {key: value for key, value in FILE.items() if key != "model_type"}),
     ("partial_rotary_factor", {**FILE, "partial_rotary_factor": 0.5, "rope_scaling": YARN_40}),
+    ("rope_scaling", {**FILE, "rope_scaling": "yarn"}),
     ("mscale_all_dim", {**PUBLISHED["deepseek-v3"], "rope_scaling": {**YARN_40, "mscale_all_dim": "1"}}),
     ("d_head · partial_rotary_factor", shape("glm4_moe", 46, 4096, 96)),  # 21 columns, as its class ships
 ]

@@ -31,7 +31,7 @@ def rates_from_config(
     config: the file, or only the part `rope_scaling` or `rope_parameters`, with or without what stands beside
         it (`rope_theta`, `max_position_embeddings`), as a dict or JSON text. Braces around
         `"rope_scaling": {…}` may be left out. `rope_type` may be spelled `type`. Keys that the type does not
-        use change nothing. Without a `model_type` the keys mean what they mean for Llama. Of a model for
+        use change nothing. A whole file, with `num_hidden_layers`, needs its `model_type`. Of a model for
         several media the part about text is read, `text_config`.
     d_head: columns of a head, of which `partial_rotary_factor` is the share that is rotated. None reads it
         from the file.
@@ -168,12 +168,13 @@ def _with_defaults(given, name):
     model = MODEL_TYPES[name]
     given = {model.aliases.get(key, key): value for key, value in given.items()}
     if "partial_rotary_factor" not in model.defaults:  # then the class rotates whole heads by its default
-        part: dict = next((given[key] for key in _PARTS if given.get(key)), {})
+        parts = {key: given[key] for key in _PARTS if isinstance(given.get(key), dict)}
+        part: dict = next(filter(None, parts.values()), {})
         share = {**given, **part}.get("partial_rotary_factor", 1.0)
-        if share != 1 and part.get("rope_type", part.get("type", "default")) != "default":
+        if share not in (None, 1) and part.get("rope_type", part.get("type", "default")) != "default":
             raise ValueError(f"partial_rotary_factor must be 1 for {name}, which has no other; got {share}")
-        whole = {key: part | {"partial_rotary_factor": 1.0} for key in _PARTS if given.get(key)}
-        given = given | {"partial_rotary_factor": 1.0} | (whole if share != 1 else {})
+        whole = {"partial_rotary_factor": 1.0}
+        given = given | whole | {key: part | whole for key, part in parts.items() if part and share != 1}
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
 
 
