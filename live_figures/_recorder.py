@@ -101,12 +101,13 @@ class Recorder(RendererBase):
         self._append("markers", points, codes, places + middle)
 
     def draw_quad_mesh(self, gc: Any, master_transform: Any, *mesh: Any) -> None:
-        width, height, coordinates, offsets, _, faces, _, _ = mesh
+        width, height, coordinates, offsets, _, faces, _, edges = mesh
         corners = master_transform.transform(np.reshape(coordinates, (-1, 2)))
         corners = corners.reshape(height + 1, width + 1, 2)
         x, y = corners[0, :, 0], corners[:, 0, 1]
         is_grid = is_even(x) and is_even(y) and np.allclose(corners, np.dstack(np.meshgrid(x, y)))
-        if not is_grid or len(faces) != width * height or np.any(offsets):
+        has_edges = len(edges) > 0 and gc.get_linewidth() > 0
+        if not is_grid or has_edges or len(faces) != width * height or np.any(offsets):
             raise NotImplementedError
         cells = np.round(np.reshape(faces, (height, width, 4)) * 255).astype(np.uint8)
         self._set_clip(gc)

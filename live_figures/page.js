@@ -171,11 +171,14 @@ function drawCells(context, image, [left, bottom, right, top, columns, rows, alp
 // ── The player ──
 
 /**
- * What stands for a setting in the cache.
+ * What stands for a setting in the cache. Whole numbers count in full, others to 15 digits: a power that the
+ * page computes, for a logarithmic slider, may differ from the kernel's in the last one.
  * @param {Values} values
  */
 export const keyOf = values =>
-    JSON.stringify(values, (_, value) => (typeof value === 'number' ? +value.toPrecision(9) : value))
+    JSON.stringify(values, (_, value) =>
+        typeof value === 'number' && !Number.isInteger(value) ? +value.toPrecision(15) : value
+    )
 
 /**
  * Shows in `element` the frames of `client` for the values of `controls`:

@@ -55,6 +55,16 @@ def test_only_what_changed_is_recorded():
     assert [operation[0] for operation in header(new)[1]] == ["clip", "cells"]
 
 
+@pytest.mark.parametrize("edges", [{"edgecolors": "white", "linewidth": 2}, {"edgecolor": "black"}])
+def test_the_edges_of_a_mesh_are_drawn(edges):
+    recorded = []
+    for look in ({}, edges):
+        figure, axes = new_figure(3, 3)
+        axes.pcolormesh(np.eye(3), **look)
+        recorded.append(digests(DisplayCache.of(figure).record()))
+    assert recorded[0] != recorded[1]
+
+
 def test_a_figure_has_one_cache():
     figure, _ = new_figure(2, 2)
     assert DisplayCache.of(figure) is DisplayCache.of(figure)

@@ -14,6 +14,9 @@ test('settings that agree have one key', () => {
     assert.notEqual(keyOf({ base: 0.3 }), keyOf({ base: 0.31 }))
     assert.notEqual(keyOf({ n: 1 }), keyOf({ n: '1' }))
     assert.notEqual(keyOf({ a: 1, b: 2 }), keyOf({ a: 2, b: 1 }))
+    assert.notEqual(keyOf({ seconds: 1700000000 }), keyOf({ seconds: 1700000001 }))
+    assert.notEqual(keyOf({ n: 2 ** 53 }), keyOf({ n: 2 ** 53 - 1 }))
+    assert.notEqual(keyOf({ x: 1 + 1e-9 }), keyOf({ x: 1 + 2e-9 }))
 })
 
 test('the neighbours of a slider, the nearest first, within its range', () => {
