@@ -145,6 +145,7 @@ class LiveFigure(widgets.VBox):
         tooltip = ", ".join(f"{control} = {value}" for control, value in values.items())
         layout = {"width": "auto", "min_width": "6em"}
         button = widgets.Button(description=text, tooltip=tooltip, layout=layout)
+        button.add_class("live-preset")  # by which page.js tells it from a control's buttons
         self.picture.on_press(button, lambda: self.go_to(values))
         return button
 

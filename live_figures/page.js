@@ -358,7 +358,7 @@ async function widgetControls(model, element, signal) {
             listen(widgets[name], `change:${field(name)}`, signal, () => pressed || move(name))
         // A button moves its controls here: in the kernel its click might overtake an earlier move.
         const press = ({ target }) => {
-            pressed = isOurs(target) && model.get('presets')[target.closest('button')?.textContent]
+            pressed = isOurs(target) && model.get('presets')[target.closest('.live-preset')?.textContent]
             if (!pressed) return
             for (const name in pressed) widgets[name].set(field(name), pressed[name])
             for (const name in pressed) widgets[name].save_changes()

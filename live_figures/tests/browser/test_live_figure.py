@@ -9,6 +9,25 @@ from .jupyter_page import open_notebook, run_all, shut_down, write_notebook
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 
+TOGGLE = """
+import ipywidgets
+from live_figures import live, slider
+from matplotlib.figure import Figure
+
+figure = Figure(figsize=(3, 2))
+(line,) = figure.add_subplot().plot([0, 1])
+
+
+def update(kind, k):
+    line.set_ydata([0, k])
+    return f"{kind} at {k}"
+
+
+kind = ipywidgets.ToggleButtons(options=["near", "far"])
+live(figure, update, {"far": {"k": 9}}, kind=kind, k=slider(0, 9, 1))
+"""
+
+
 @pytest.fixture(scope="module")
 def window(browser, lab):
     """Opens a notebook with both figures, under a name of its own or again, in a page."""
@@ -72,6 +91,20 @@ def test_a_reopened_page_has_its_figures_back(window):
     for figure, state in zip(figures(page), left, strict=True):
         reader.wait_until_it_is(page, figure, state)
         reader.check_every_control(page, figure)
+    shut_down(page)
+    page.close()
+
+
+def test_an_option_with_the_text_of_a_preset_is_no_preset(browser, lab):
+    folder, address = lab
+    write_notebook(folder / "toggle.ipynb", [TOGGLE])
+    page = browser.new_page()
+    open_notebook(page, address, "toggle.ipynb")
+    assert run_all(page) == []
+    page.wait_for_selector(".live-picture:not([data-frames='0'])")
+    for button, caption in ((".widget-toggle-button", "far at 1"), (".live-preset", "far at 9")):
+        page.locator(button, has_text="far").click()
+        page.wait_for_selector(f".live-figure [aria-live]:has-text('{caption}')")
     shut_down(page)
     page.close()
 
