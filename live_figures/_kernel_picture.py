@@ -41,6 +41,9 @@ class KernelPicture(widgets.VBox):
         self._problem.value = _paragraph(problem, "role='alert'")
         self._caption.value = _paragraph(caption, "aria-live='polite'")
 
+    def invalidate(self) -> None:
+        pass  # it keeps no frame
+
     def requests_frame(self, change: Any) -> bool:
         return False
 

@@ -189,6 +189,26 @@ class LiveFigure(widgets.VBox):
                 self._lists = self._cache.record()
             return self._lists
 
+    def invalidate(self) -> None:
+        """Forget what was kept and prefetched, and draw anew: what `update` uses has changed.
+
+        After a cell this happens by itself. A callback of a widget, a thread or a task that changes what
+        `update` uses, data for example, calls it.
+
+        >>> from live_figures import live, slider
+        >>> data = [1, 2, 3]
+        >>> shown = live(Figure(), lambda k: f"The largest is {max(data)}.", k=slider(0, 9))
+        >>> data.append(8)
+        >>> shown.invalidate()
+        >>> shown.caption
+        'The largest is 8.'
+        """
+        with _drawing:
+            self._cache.invalidate()
+            self._drawn_at = None
+            self.picture.invalidate()
+            self.refresh()
+
     def restore(self) -> None:
         """Draw the figure anew for its controls' values: what `update` uses may have changed."""
         with _drawing:

@@ -35,6 +35,9 @@ class Picture(Protocol):
     def show(self, caption: str, problem: str) -> None:
         """Show what was drawn last and this caption or, where there is one, this problem alone."""
 
+    def invalidate(self) -> None:
+        """Forget the frames that were kept or sent: they may no longer be true."""
+
     def requests_frame(self, change: Any) -> bool:
         """Whether a request for a frame follows this change of a control; if not, the figure draws now."""
 

@@ -376,6 +376,23 @@ def test_what_a_cell_changed_is_drawn_at_the_values_where_the_figure_stands(monk
     assert [answer["frame"]["caption"] for answer in answers] == ["0 cm", "0 mm"]
 
 
+def test_what_changed_without_a_cell_is_drawn_when_somebody_says_so(monkeypatch):
+    unit, answers = ["cm"], []
+    live_figure = live(new_figure(2, 2)[0], lambda k: f"{k} {unit[0]}", k=slider(0, 9))
+    if hasattr(live_figure.picture, "generation"):  # the page draws, and has asked for a frame
+        monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
+        request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False}
+        live_figure.picture._answer(None, request, [])
+        before = live_figure.picture.generation
+    unit[0] = "mm"
+    live_figure.invalidate()
+    assert live_figure.caption == "0 mm"
+    if answers:
+        assert live_figure.picture.generation == before + 1
+        live_figure.picture._answer(None, request, [])
+        assert [answer["frame"]["caption"] for answer in answers] == ["0 cm", "0 mm"]
+
+
 @in_page
 def test_a_page_gets_the_error(page):
     answer, *_ = page(13)
