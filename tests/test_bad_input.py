@@ -127,7 +127,7 @@ TABLE = [
     (pe.rope_parameters, {"config": {"type": "linear", "factor": 2}}, {"config": [None, 3, [1]]}),
     (
         pe.layers_from_config,
-        {"config": {"num_hidden_layers": 1, "head_dim": 8, "rope_theta": 500}},
+        {"config": {"model_type": "llama", "num_hidden_layers": 1, "head_dim": 8, "rope_theta": 500}},
         {"config": [None, 3, [1]], "length": [0, -1, 2.5, "2"]},
     ),
     (pe.alibi_slopes, {"heads": 8}, {"heads": COUNTS}),

@@ -170,11 +170,14 @@ def _with_defaults(given, name):
     if "partial_rotary_factor" not in model.defaults:  # then the class rotates whole heads by its default
         parts = {key: given[key] for key in _PARTS if isinstance(given.get(key), dict)}
         part: dict = next(filter(None, parts.values()), {})
-        share = {**given, **part}.get("partial_rotary_factor", 1.0)
-        if share not in (None, 1) and part.get("rope_type", part.get("type", "default")) != "default":
-            raise ValueError(f"partial_rotary_factor must be 1 for {name}, which has no other; got {share}")
-        whole = {"partial_rotary_factor": 1.0}
-        given = given | whole | {key: part | whole for key, part in parts.items() if part and share != 1}
+        share = {**given, **part}.get("partial_rotary_factor")
+        if share not in (None, 1):
+            if part.get("rope_type", part.get("type", "default")) != "default":
+                raise ValueError(
+                    f"partial_rotary_factor must be 1 for {name}; got {share}"
+                )
+            whole = {"partial_rotary_factor": 1.0}
+            given = given | whole | {key: part | whole for key, part in parts.items() if part}
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
 
 
