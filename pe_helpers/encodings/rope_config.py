@@ -173,9 +173,7 @@ def _with_defaults(given, name):
         share = {**given, **part}.get("partial_rotary_factor")
         if share not in (None, 1):
             if part.get("rope_type", part.get("type", "default")) != "default":
-                raise ValueError(
-                    f"partial_rotary_factor must be 1 for {name}; got {share}"
-                )
+                raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
             whole = {"partial_rotary_factor": 1.0}
             given = given | whole | {key: part | whole for key, part in parts.items() if part}
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
