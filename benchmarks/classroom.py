@@ -90,7 +90,7 @@ class Student:
     def move(self, value):
         """Seconds from this step of the slider until its picture was sent and the kernel said it is idle."""
         values = self.setting | {self.name: value}
-        request = {"id": 1, "client": "a page", "values": values, "prefetch": False}
+        request = {"id": 1, "client": "a page", "values": values, "prefetch": False, "anew": False}
         asked = {"comm_id": self.picture, "data": {"method": "custom", "content": request}}
         moved = {"comm_id": self.slider, "data": {"method": "update", "state": {"value": value}}}
         start = time.perf_counter()

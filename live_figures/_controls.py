@@ -139,26 +139,49 @@ def _can_take(control: widgets.ValueWidget, value: Any) -> bool:
         return False
 
 
+def check_controls(controls: Settings) -> None:
+    for name, control in controls.items():
+        has = control.trait_names() if isinstance(control, widgets.Widget) else []
+        if "value" not in has or "description" not in has or isinstance(control, widgets.FileUpload):
+            raise TypeError(
+                "controls must be sliders, menus and texts, or ipywidgets whose value is a number, a text, a"
+                f" date or a choice; got {name}={control!r:.80}"
+            )
+
+
 def values_of(controls: Settings) -> dict[str, Any]:
     return {name: control.value for name, control in controls.items()}
 
 
 def serialize(controls: Settings, values: Settings) -> dict[str, Any]:
-    """Values of controls as a page has them: the index of a choice in its menu."""
-    found = {name: _validated(controls[name], value) for name, value in values.items()}
-    for name, value in found.items():
-        if hasattr(controls[name], "_options_full"):
-            found[name] = [option for _, option in controls[name]._options_full].index(value)
-    return found
+    """Values of controls as a page sends them: the index of a choice in its menu, a date in its parts."""
+    return {name: _serialized(controls[name], value) for name, value in values.items()}
+
+
+def _serialized(control: Any, value: Any) -> Any:
+    value = _validated(control, value)
+    if not hasattr(control, "_options_full"):
+        to_json = control.trait_metadata("value", "to_json")
+        return to_json(value, control) if to_json else value
+    options = [option for _, option in control._options_full]
+    if isinstance(control.index, tuple):  # several may be chosen
+        return [options.index(each) for each in value]
+    return None if value is None and None not in options else options.index(value)
 
 
 def deserialize(controls: Settings, values: Settings) -> dict[str, Any]:
     """Values of a page as Python has them: a page has an index for a choice, and 1 for 1.0."""
-    found = {}
-    for name, value in values.items():
-        options = getattr(controls[name], "_options_full", None)
-        found[name] = options[value][1] if options else _validated(controls[name], value)
-    return found
+    return {name: _deserialized(controls[name], value) for name, value in values.items()}
+
+
+def _deserialized(control: Any, value: Any) -> Any:
+    if not hasattr(control, "_options_full"):
+        from_json = control.trait_metadata("value", "from_json")
+        return _validated(control, from_json(value, control) if from_json else value)
+    options = [option for _, option in control._options_full]
+    if isinstance(value, list):
+        return tuple(options[index] for index in value)
+    return None if value is None else options[value]
 
 
 def _validated(control: widgets.ValueWidget, value: Any) -> Any:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import Collection
+from matplotlib.collections import Collection, PathCollection, QuadMesh
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.image import AxesImage, BboxImage
 from matplotlib.legend import Legend
-from matplotlib.offsetbox import AnnotationBbox
-from matplotlib.patches import ConnectionPatch
-from matplotlib.projections.polar import PolarAxes
+from matplotlib.lines import Line2D
+from matplotlib.patches import FancyArrowPatch, Patch
 from matplotlib.spines import Spine
-from matplotlib.text import Annotation
+from matplotlib.text import Text
+from matplotlib.transforms import IdentityTransform
 
-from ._display_list import DisplayList
+from ._display_list import DisplayList, glyphs_of, text_extent
 from ._recorder import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from matplotlib.artist import Artist
+
+# Artists that are drawn so are stale whenever they change; others are recorded in every frame: what they
+# draw follows other artists (an annotation, a connection), or has parts that say nothing (a table, a key).
+LINES_AND_AREAS = Line2D, Patch, FancyArrowPatch, Collection, PathCollection, QuadMesh
+TELLING_DRAWS = {kind.draw for kind in (Axis, Spine, Text, Legend, AxesImage, *LINES_AND_AREAS)}
 
 
 def display_lists(figure: Figure) -> list[DisplayList]:
@@ -46,9 +54,9 @@ def display_lists(figure: Figure) -> list[DisplayList]:
 class DisplayCache:
     """The display lists of a matplotlib figure; only artists that have changed are recorded again.
 
-    matplotlib marks an artist as stale when it changes. Changes that matplotlib does not notice, such as a
-    new value assigned to `annotation.xy`, show after `artist.stale = True`. The layout is computed once, at
-    the start: margins that move with a slider are hard to watch.
+    matplotlib marks an artist as stale when it changes. Where it does not, the cache looks itself: at arrays
+    and transforms changed in place, at rcParams, at artists with parts of their own. The layout is computed
+    once, at the start: margins that move with a slider are hard to watch.
     """
 
     @classmethod
@@ -68,15 +76,19 @@ class DisplayCache:
     def invalidate(self) -> None:
         """Record every artist next time: somebody else may have cleared the stale marks."""
         self._size: tuple[float, ...] = ()
+        self._parameters: dict[str, Any] = {}
 
     def record(self) -> list[DisplayList]:
         """What the figure shows now, in drawing order."""
         size = (*self.figure.bbox.size.tolist(), self.figure.dpi)
-        if size != self._size:
+        if size != self._size or not dict.__eq__(self._parameters, rcParams):
             self._size, self._recorder = size, Recorder(*size)
+            self._parameters = dict(dict.items(rcParams))  # as they are: to ask for the backend sets it
+            glyphs_of.cache_clear()  # fonts may be others now
+            text_extent.cache_clear()
             self._lists: dict[Artist, list[DisplayList]] = {}
             self._views: dict[Axes, bytes] = {}
-            self._arrays: dict[Artist, Any] = {}
+            self._silent: dict[Artist, Any] = {}
         owners = {child: owner for owner, child in _leaves(self.figure)}
         parts = {child: list(_parts(child)) for child in owners}
         stale = {child for child in owners if any(part.stale for part in parts[child])}
@@ -113,14 +125,13 @@ class DisplayCache:
 
     def _changed(self, owners: dict[Artist, Any], stale: set[Artist]) -> set[Artist]:
         """The artists that have to be recorded: those that are stale, and those that depend on them."""
-        arrays = {child: child.get_array() for child in owners if isinstance(child, Collection)}
-        # matplotlib does not mark a collection whose array is replaced
-        stale |= {child for child, array in arrays.items() if array is not self._arrays.get(child)}
-        self._arrays = arrays
+        silent = {child: _silent_state(child, owner) for child, owner in owners.items()}
+        stale |= {child for child, state in silent.items() if state != self._silent.get(child)}
+        self._silent = silent
         active = {owners[child] for child in stale}
         every = {owner for owner in owners.values() if isinstance(owner, Axes)}
         moved = {axes for axes in every - active if axes.stale}  # limits, a scale, …
-        moved |= {axes for axes in every if type(axes).draw not in (Axes.draw, PolarAxes.draw)}
+        moved |= {axes for axes in every if type(axes).draw is not Axes.draw}  # polar, 3-D, …
         moved |= {axes for axes in every if self._moves(axes)}
         return {
             child
@@ -129,7 +140,7 @@ class DisplayCache:
             or child not in self._lists
             or owner in moved
             or (moved and not isinstance(child, Axis | Spine))  # it may follow the axes that moved
-            or (stale and _depends_on_others(child))
+            or not _tells(child)
         }
 
     def _moves(self, axes: Axes) -> bool:
@@ -165,7 +176,20 @@ def _parts(artist: Any) -> Iterator[Any]:
         yield from _parts(part)
 
 
-def _depends_on_others(artist: Artist) -> bool:
-    """Whether what this artist draws may change with another artist."""
+def _tells(artist: Any) -> bool:
+    """Whether this artist is stale whenever what it draws changes."""
     is_placed_freely = isinstance(artist, Legend) and artist._get_loc() == 0  # "best"
-    return is_placed_freely or isinstance(artist, Annotation | AnnotationBbox | ConnectionPatch)
+    return type(artist).draw in TELLING_DRAWS and not is_placed_freely and not isinstance(artist, BboxImage)
+
+
+def _silent_state(artist: Any, owner: Any) -> list[Any]:
+    """What may change without a mark: the numbers of arrays, a transform of the artist's own."""
+    arrays = [array for name in ("_A", "_offsets") if (array := getattr(artist, name, None)) is not None]
+    sums = [zlib.crc32(np.ascontiguousarray(part).data) for array in arrays for part in _data_and_mask(array)]
+    own = artist._transform
+    shared = own is None or own is getattr(owner, "transData", None) or isinstance(own, IdentityTransform)
+    return [*sums, len(arrays), None if shared else own.get_affine().get_matrix().tobytes()]
+
+
+def _data_and_mask(array: Any) -> tuple[np.ndarray, np.ndarray]:
+    return np.ma.getdata(array), np.asarray(np.ma.getmask(array))

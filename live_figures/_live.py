@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as widgets
 from matplotlib.figure import Figure
 
-from ._controls import Presets, Settings, check_match, check_presets, values_of
+from ._controls import Presets, Settings, check_controls, check_match, check_presets, values_of
 from ._display_cache import DisplayCache
 from ._kernel_picture import KernelPicture
 from ._picture import Frame, Picture, png
@@ -77,10 +77,11 @@ def live(
     update: takes the controls' values by name, gives new data to the artists of the figure and returns
         the caption: a sentence that says what the picture shows now. It is plain text, not HTML.
     presets: {text of a button: {control: value}}. A button sets these controls and leaves the others.
-    controls: `slider`, `log_slider`, `choice`, `text` or any ipywidget with a `value`.
+    controls: `slider`, `log_slider`, `choice`, `text` or any ipywidget with a `value` and a `description`.
     Returns the LiveFigure; make it the last line of a cell. Raises ValueError if the parameters of
-    `update` and the controls do not match or if a control cannot take a preset's value, TypeError if
-    `update` returns anything but a string, RuntimeError if it sets controls without end.
+    `update` and the controls do not match or if a control cannot take a preset's value, TypeError for
+    another kind of figure or control or if `update` returns anything but a string, RuntimeError if it sets
+    controls without end.
     """
     return LiveFigure(figure, update, controls, presets or {})
 
@@ -106,6 +107,9 @@ class LiveFigure(widgets.VBox):
     def __init__(
         self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Presets
     ) -> None:
+        if not isinstance(figure, Figure):
+            raise TypeError(f"figure must be a matplotlib Figure; got {figure!r:.80}")
+        check_controls(controls)
         check_match(update, controls)
         check_presets(presets, controls)
         self.figure, self.update, self.controls = figure, update, controls
@@ -163,13 +167,16 @@ class LiveFigure(widgets.VBox):
             left = values_of(self.controls)
             self._fail(RuntimeError(f"update must stop setting controls; after ten calls it left {left}"))
 
-    def frame_at(self, values: Settings, is_prefetch: bool = False) -> Frame | None:
+    def frame_at(self, values: Settings, is_prefetch: bool = False, is_anew: bool = False) -> Frame | None:
         """What the figure shows for these values of its controls, which themselves stay where they are.
 
         is_prefetch: whether the reader has not asked for these values yet; then the answer is None if
-        `update` sets controls.
+        `update` sets controls. is_anew: whether nothing that was kept counts, of values or of artists.
         """
         with _drawing:
+            if is_anew:
+                self._cache.invalidate()
+                self._drawn_at = None
             if values != self._drawn_at:
                 if is_prefetch and self._sets_controls:
                     return None
@@ -192,8 +199,9 @@ class LiveFigure(widgets.VBox):
     def invalidate(self) -> None:
         """Forget what was kept and prefetched, and draw anew: what `update` uses has changed.
 
-        After a cell this happens by itself. A callback of a widget, a thread or a task that changes what
-        `update` uses, data for example, calls it.
+        After a cell and after a widget's callback this happens by itself, and where the reader rests the
+        picture is computed anew. A thread or a task that changes what `update` uses calls it, so that the
+        change is seen at once.
 
         >>> from live_figures import live, slider
         >>> data = [1, 2, 3]

@@ -25,10 +25,10 @@ CLIENTS = 8  # for so many pages the kernel remembers what it has sent to them
 class PagePicture(anywidget.AnyWidget):
     """A `Picture`: a canvas, with the caption below it. The page sends its controls' values and gets a frame.
 
-    A request has an `id`, the `client` that asks, the `values` of the controls, and whether it is a
-    `prefetch`. The answer repeats id and client; it has a `frame` and the digests of the display lists that
-    this client lacks, in `sent`, with their bytes in the buffers; or an `error`; or neither, where a frame
-    cannot be prefetched.
+    A request has an `id`, the `client` that asks, the `values` of the controls, whether it is a `prefetch`,
+    and whether the frame is to be computed `anew`. The answer repeats id and client; it has a `frame` and the
+    digests of the display lists that this client lacks, in `sent`, with their bytes in the buffers; or an
+    `error`; or neither, where a frame cannot be prefetched.
     """
 
     _esm = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
@@ -41,8 +41,10 @@ class PagePicture(anywidget.AnyWidget):
         self._source = source
         self._sent: OrderedDict[str, set[str]] = OrderedDict()  # {client: digests that it has}
         models = {name: control.model_id for name, control in source.controls.items()}
+        self._models = set(models.values())  # those whose messages change nothing that `update` uses
         buttons = {text: serialize(source.controls, values) for text, values in presets.items()}
         super().__init__(controls=models, presets=buttons, label=label)
+        self._models.add(self.model_id)
         self.on_msg(self._answer)
         _watch_cells(self)
 
@@ -57,9 +59,10 @@ class PagePicture(anywidget.AnyWidget):
 
     def on_press(self, button: Any, action: Callable[[], None]) -> None:
         button.click = action  # the page moves the controls itself: it knows in what order the reader acted
+        self._models.add(button.model_id)
 
     def invalidate(self) -> None:
-        """Frames that were sent may no longer be true: a cell ran."""
+        """Frames that were sent may no longer be true: a cell ran, or a callback of a widget."""
         if self._sent:
             self._sent.clear()
             self._source.restore()
@@ -73,7 +76,7 @@ class PagePicture(anywidget.AnyWidget):
             return
         try:
             values = deserialize(self._source.controls, request["values"])
-            frame = self._source.frame_at(values, is_prefetch)
+            frame = self._source.frame_at(values, is_prefetch, request["anew"])
         except Exception as error:
             message = f"{type(error).__name__}: {error}"
             self.send(answer | {"error": message, "updateTime": self._source.update_time})
@@ -110,11 +113,12 @@ _running: list[Any] = []  # the cell that runs
 
 
 def _watch_cells(picture: PagePicture) -> None:
-    """From now on invalidate what this picture sent when a cell begins and when it ends."""
+    """From now on invalidate what this picture sent when a cell or a callback may have changed it."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if not _pictures and shell:
         shell.events.register("pre_run_cell", _begin_cell)
         shell.events.register("post_run_cell", _end_cell)
+        shell.events.register("post_execute", _after_message)  # a widget's, too
     _pictures.add(picture)
 
 
@@ -126,6 +130,14 @@ def _begin_cell(cell: Any) -> None:
 def _end_cell(_: Any) -> None:
     _running.clear()
     _invalidate_all()
+
+
+def _after_message() -> None:
+    """A page has moved a widget that is no live figure's; its callback may have changed anything."""
+    message = sys.modules["IPython"].get_ipython().get_parent()
+    model = message.get("content", {}).get("comm_id")
+    if model and not any(model in picture._models for picture in list(_pictures)):
+        _invalidate_all()
 
 
 def _invalidate_all() -> None:

@@ -51,7 +51,9 @@ class Source(Protocol):
     controls: Mapping[str, Any]
     update_time: float  # milliseconds that `update` took last
 
-    def frame_at(self, values: Mapping[str, Any], is_prefetch: bool = False) -> Frame | None:
+    def frame_at(
+        self, values: Mapping[str, Any], is_prefetch: bool = False, is_anew: bool = False
+    ) -> Frame | None:
         """The frame for these values of the controls; None where it cannot be prefetched."""
 
     def display_lists(self) -> list[DisplayList]:

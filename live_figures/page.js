@@ -4,17 +4,19 @@
 // updateTime}, the display lists by their digests, in drawing order. What a digest stands for comes once, as
 // bytes (`_display_list.py` says how they are written). A client is one of two with the same methods: of the
 // kernel, below, or of a recording (`recording.js`).
-//     request(values, isPrefetch)  a promise of {frame, sent: [[digest, bytes], …]}; of null where a frame
-//                                  cannot be prefetched; rejected with an error whose message is for the reader
+//     request(values, isPrefetch, isAnew)  a promise of {frame, sent: [[digest, bytes], …]}; of null where a
+//                                  frame cannot be prefetched; rejected with an error whose message is for the
+//                                  reader. Anew: whatever was kept, computed now
 //     reset()                      from now on send what was already sent, too
 //     onInvalidate(callback)       call back when cached frames are no longer true
+//     mayChange                    whether frames may become wrong without such a call
 
 /**
  * @typedef {Record<string, any>} Values  {name of a control: its value}
  * @typedef {{size: number[], caption: string, displayLists: string[], updateTime: number}} Frame
  * @typedef {{frame: Frame, sent: [string, Uint8Array][]}} Answer
- * @typedef {{request: (values: Values, isPrefetch: boolean) => Promise<Answer | null>,
- *            reset: () => void, onInvalidate: (callback: () => void) => void}} Client
+ * @typedef {{request: (values: Values, isPrefetch: boolean, isAnew?: boolean) => Promise<Answer | null>,
+ *            reset: () => void, onInvalidate: (callback: () => void) => void, mayChange?: boolean}} Client
  * @typedef {{values: () => Values, neighbours: (name: string) => Values[],
  *            onMove: (callback: (name: string) => void) => void,
  *            onRest: (callback: (name: string) => void) => void}} Controls
@@ -24,6 +26,7 @@
 
 const PREFETCHED = 20 // neighbours on each side of a slider that are requested while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
+const PAUSE = 1000 // milliseconds until the kernel, busy with a cell, is asked again
 const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
 const TIMEOUT = 10_000 // milliseconds after which an answer is no longer waited for
 const MAX_BYTES = 8e6 // when the cache has so many bytes, it is cleared
@@ -210,6 +213,7 @@ export function play(element, client, controls, label, signal) {
     let queue = [] // settings to prefetch
     let resting = null
     let updateTime = 0 // milliseconds that `update` took of late
+    let confirmed = 1 // the number of the last position whose frame was computed anew
 
     function draw(frame) {
         picture = frame
@@ -247,6 +251,36 @@ export function play(element, client, controls, label, signal) {
         client.reset()
     }
 
+    function keep(sent = []) {
+        for (const [digest, data] of sent) {
+            decoded.set(digest, decode(data, decoded))
+            bytes += data.byteLength
+        }
+    }
+
+    // Where the reader rests, and after a cell, the frame is computed anew: what it shows may have changed.
+    async function confirm() {
+        const before = canvas.hidden ? null : picture
+        const values = controls.values()
+        const number = (confirmed = moves)
+        pending.set(keyOf(values), performance.now())
+        const answer = /** @type {any} */ (await client.request(values, true, true).catch(error => ({ error })))
+        if (!pending.delete(keyOf(values)) || signal.aborted) return
+        keep(answer?.sent)
+        const content = ({ caption, displayLists, size }) => JSON.stringify([caption, displayLists, size])
+        if (!answer) {
+            confirmed = 0 // a cell runs
+            return rest('', PAUSE)
+        }
+        if (answer.error ? before : !before || content(answer.frame) !== content(before)) {
+            const neighbours = queue.slice()
+            invalidate()
+            queue = neighbours
+            if (number === moves) confirmed = moves += 1
+        }
+        pump()
+    }
+
     async function request(values, isPrefetch) {
         const key = keyOf(values)
         const number = moves
@@ -258,10 +292,7 @@ export function play(element, client, controls, label, signal) {
         if (pending.get(key) !== start || signal.aborted) return // invalid meanwhile
         pending.delete(key)
         if (answer?.frame) {
-            for (const [digest, data] of answer.sent) {
-                decoded.set(digest, decode(data, decoded))
-                bytes += data.byteLength
-            }
+            keep(answer.sent)
             const steps = answer.frame.displayLists.map(digest => decoded.get(digest))
             frames.set(key, { ...answer.frame, steps })
             bytes += 1000
@@ -282,6 +313,7 @@ export function play(element, client, controls, label, signal) {
         if (shown < moves && !frames.has(key)) {
             if (!isPending(key) && waiting < 2) request(controls.values(), false)
         } else if (!waiting && !resting && updateTime < SLOW && !document.hidden) {
+            if (client.mayChange && confirmed < moves && picture) return void confirm()
             queue = queue.filter(values => !frames.has(keyOf(values)))
             if (queue.length) request(queue.shift(), true)
         }
@@ -295,13 +327,13 @@ export function play(element, client, controls, label, signal) {
         pump()
     }
 
-    function rest(name) {
+    function rest(name, time = REST) {
         clearTimeout(resting)
         resting = setTimeout(() => {
             resting = null
-            queue = controls.neighbours(name)
+            if (name) queue = controls.neighbours(name)
             pump()
-        }, REST)
+        }, time)
     }
 
     window.addEventListener('resize', () => picture && draw(picture), { signal })
@@ -310,6 +342,8 @@ export function play(element, client, controls, label, signal) {
     controls.onRest(rest)
     client.onInvalidate(() => {
         invalidate()
+        confirmed = 0
+        rest('')
         pump()
     })
     pump()
@@ -331,14 +365,15 @@ function kernelClient(model, signal) {
         request.resolve(content.frame ? { frame: content.frame, sent } : null)
     })
     return {
-        request: (values, isPrefetch) =>
+        request: (values, isPrefetch, isAnew = false) =>
             new Promise((resolve, reject) => {
                 const id = Math.random()
                 open.set(id, { resolve, reject })
-                model.send({ id, client, values, prefetch: isPrefetch })
+                model.send({ id, client, values, prefetch: isPrefetch, anew: isAnew })
             }),
         reset: () => (client = Math.random().toString(36)),
         onInvalidate: callback => listen(model, 'change:generation', signal, callback),
+        mayChange: true,
     }
 }
 
@@ -349,7 +384,12 @@ async function widgetControls(model, element, signal) {
         widgets[name] = await model.widget_manager.get_model(id)
     const names = Object.keys(widgets)
     const field = name => ('index' in widgets[name].attributes ? 'index' : 'value')
-    const values = () => Object.fromEntries(names.map(name => [name, widgets[name].get(field(name))]))
+    const inPage = name => widgets[name].constructor.serializers?.[field(name)] // of a date, for example
+    const valueOf = name => {
+        const value = widgets[name].get(field(name))
+        return inPage(name)?.serialize?.(value, widgets[name]) ?? value
+    }
+    const values = () => Object.fromEntries(names.map(name => [name, valueOf(name)]))
     const neighbours = name => nearby(widgets[name].attributes).map(value => ({ ...values(), [name]: value }))
     const isOurs = target => target.closest('.live-figure')?.contains(element)
     let pressed = null
@@ -360,7 +400,8 @@ async function widgetControls(model, element, signal) {
         const press = ({ target }) => {
             pressed = isOurs(target) && model.get('presets')[target.closest('.live-preset')?.textContent]
             if (!pressed) return
-            for (const name in pressed) widgets[name].set(field(name), pressed[name])
+            for (const name in pressed)
+                widgets[name].set(field(name), inPage(name)?.deserialize?.(pressed[name]) ?? pressed[name])
             for (const name in pressed) widgets[name].save_changes()
             move(Object.keys(pressed)[0])
             pressed = null
@@ -394,6 +435,7 @@ function listen(model, event, signal, callback) {
 export function nearby({ value, index, base, _options_labels, step = 1, min = 0, max = _options_labels?.length - 1 }) {
     if (typeof value === 'boolean') return [!value]
     const now = index ?? (base ? Math.log(value) / Math.log(base) : value)
+    if (typeof now !== 'number') return [] // a text, a range, several choices, a date
     const count = Math.round((now - min) / step)
     const around = Array.from({ length: 2 * PREFETCHED }, (_, i) => count + (i % 2 ? -i - 1 : i + 2) / 2)
     const places = around.map(n => +(min + n * step).toPrecision(12)).filter(n => n >= min && n <= max + 1e-9)

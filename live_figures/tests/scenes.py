@@ -2,9 +2,11 @@
 
 import matplotlib.patheffects
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 from matplotlib.offsetbox import AnnotationBbox, TextArea
 from matplotlib.patches import Circle, ConnectionPatch, Ellipse
+from matplotlib.transforms import Affine2D
 
 from .drawing import curves, heatmap, new_figure
 
@@ -243,6 +245,51 @@ def subfigures():
     (line,) = left.subplots().plot([1, 2])
     right.subplots(2, 1)[0].plot([2, 1])
     return figure, [lambda: line.set_ydata([2, 0]), lambda: right.suptitle("right")]
+
+
+@scene
+def parts_of_their_own():
+    """Artists that change without a mark of matplotlib's."""
+    figure, (left, middle, right) = new_figure(9, 3, columns=3)
+    table = left.table([["1", "2"], ["3", "4"]], loc="center")
+    arrows = middle.quiver([0, 1], [0, 1], [1, 0], [0, 1])
+    key = middle.quiverkey(arrows, 0.8, 1.05, 1, "one")
+    line = right.axline((0, 0), slope=1)
+    return figure, [
+        lambda: table[0, 0].get_text().set_text("5"),
+        lambda: key.text.set_text("two"),
+        lambda: line.set_slope(0.5),
+        lambda: arrows.set_UVC([0, 1], [1, 0]),
+    ]
+
+
+@scene
+def polar_labels():
+    figure = Figure(figsize=(4, 4), dpi=100)
+    axes = figure.add_subplot(projection="polar")
+    axes.plot([0, 1, 2], [0, 1, 2])
+    return figure, [
+        lambda: axes.set_thetagrids([0, 90], ["east", "north"]),
+        lambda: axes.set_rlabel_position(60),
+    ]
+
+
+@scene
+def changed_in_place():
+    figure, (left, right) = new_figure(6, 3, columns=2)
+    image = left.imshow(random(5, 8))
+    points = right.scatter(*random(2, 9))
+    turn = Affine2D()
+    right.add_patch(Ellipse((0.5, 0.5), 0.6, 0.2, transform=turn + right.transData))
+    left.text(1, 1, r"$\alpha^2$")
+
+    return figure, [
+        lambda: image.get_array().__setitem__((0, 0), 9),
+        lambda: points.get_offsets().__setitem__((0, 0), 0.9),
+        lambda: turn.rotate_deg_around(0.5, 0.5, 30),
+        lambda: rcParams.update({"mathtext.fontset": "cm"}),
+        lambda: rcParams.update({"mathtext.fontset": "dejavusans"}),
+    ]
 
 
 @scene

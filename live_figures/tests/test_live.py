@@ -146,6 +146,17 @@ def test_controls_that_update_does_not_take_are_named(parameters):
         live(new_figure(2, 2)[0], eval(f"lambda {parameters}: 'A caption.'"), k=slider(0, 5))
 
 
+@pytest.mark.parametrize("control", [5, ipywidgets.Image(), ipywidgets.FileUpload(), ipywidgets.Button()])
+def test_what_is_no_control_is_named(control):
+    with pytest.raises(TypeError, match=r"^controls must be sliders, menus and texts, .* got k="):
+        live(new_figure(2, 2)[0], lambda k: "", k=control)
+
+
+def test_axes_are_no_figure():
+    with pytest.raises(TypeError, match=r"^figure must be a matplotlib Figure; got <Axes"):
+        live(new_figure(2, 2)[1], lambda k: "", k=slider(0, 9))
+
+
 def test_a_caption_is_required(figure_and_update):
     with pytest.raises(TypeError, match="caption"):
         live(figure_and_update[0], lambda height: None, height=slider(0, 20))
@@ -317,7 +328,7 @@ def page(live_figure, monkeypatch):
 
     def ask(height, *, client="a page", prefetch=False):
         values = {"height": height, "name": 0}
-        request = {"id": 1, "client": client, "values": values, "prefetch": prefetch}
+        request = {"id": 1, "client": client, "values": values, "prefetch": prefetch, "anew": False}
         with suppress(ValueError):
             live_figure.picture._answer(None, request, [])
         return answers.pop()
@@ -368,7 +379,7 @@ def test_what_a_cell_changed_is_drawn_at_the_values_where_the_figure_stands(monk
     unit, answers = ["cm"], []
     live_figure = live(new_figure(2, 2)[0], lambda k: f"{k} {unit[0]}", k=slider(0, 9))
     monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
-    request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False}
+    request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False, "anew": False}
     live_figure.picture._answer(None, request, [])
     live_figure.picture.invalidate()  # a cell begins
     unit[0] = "mm"
@@ -381,7 +392,7 @@ def test_what_changed_without_a_cell_is_drawn_when_somebody_says_so(monkeypatch)
     live_figure = live(new_figure(2, 2)[0], lambda k: f"{k} {unit[0]}", k=slider(0, 9))
     if hasattr(live_figure.picture, "generation"):  # the page draws, and has asked for a frame
         monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
-        request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False}
+        request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False, "anew": False}
         live_figure.picture._answer(None, request, [])
         before = live_figure.picture.generation
     unit[0] = "mm"

@@ -9,6 +9,7 @@ from live_figures import png
 from live_figures._display_cache import DisplayCache
 
 from .drawing import heatmap, new_figure
+from .gallery import GALLERY, figure_of
 from .scenes import SCENES
 
 
@@ -42,6 +43,20 @@ def test_every_change_is_seen(name):
     for change in changes:
         change()
     assert digests(cache.record()) != before
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_a_frame_is_the_same_in_any_order(name):
+    figure, update = figure_of(name)
+    update(0.5)
+    cache, frames = DisplayCache.of(figure), {}
+    for t in (0.1, 0.9, 0.5, 0.1):
+        update(t)
+        kept = digests(cache.record())
+        assert frames.setdefault(t, kept) == kept
+    cache.invalidate()
+    assert digests(cache.record()) == kept
+    assert len(set(map(tuple, frames.values()))) > 1
 
 
 def test_only_what_changed_is_recorded():

@@ -62,7 +62,7 @@ def test_the_page_draws_what_matplotlib_draws(screen, path):
             figure.go_to(values)
             drawn = screen.show(figure.display_lists(), size_of(figure.figure), figure.caption)
             expected = fully_drawn(figure.figure)
-            check_likeness(drawn, expected)
+            check_likeness(drawn, figure.figure)
             for text, *box in ink_boxes(figure.figure):
                 assert displacement(drawn, expected, *box) <= 2, text
         figure.to_start()

@@ -3,7 +3,7 @@
 import base64
 from pathlib import Path
 
-from ..conftest import pixels
+from ..conftest import fully_drawn, pixels
 
 ENGINE = Path(__file__).resolve().parents[2]
 SCRIPT = ENGINE / "page.js"
@@ -65,11 +65,24 @@ def size_of(figure):
     return figure.bbox.size.round().astype(int).tolist()
 
 
-def check_likeness(drawn, expected):
-    """Nothing is missing: on the whole and in every square of 25 × 25 pixels the colours are alike."""
+def check_likeness(drawn, figure):
+    """The page's picture is matplotlib's: in no square of 25 × 25 pixels does it differ by more than twice as
+    much as matplotlib's own picture of twice the resolution does."""
+    expected = fully_drawn(figure)
     assert drawn.shape == expected.shape
-    difference = abs(drawn.astype("int16") - expected)
-    assert difference.mean() <= 3
-    height, width = (25 * (length // 25) for length in drawn.shape[:2])
-    squares = difference[:height, :width].reshape(height // 25, 25, width // 25, 25, 3)
-    assert squares.mean(axis=(1, 3, 4)).max() < 60  # a bold letter's edges; a line that lacks has more
+    assert _worst_square(drawn, expected) <= 2 * _worst_square(_from_twice_the_pixels(figure), expected) + 1
+
+
+def _from_twice_the_pixels(figure):
+    dpi = figure.dpi
+    figure.set_dpi(2 * dpi)
+    large = fully_drawn(figure)
+    figure.set_dpi(dpi)
+    height, width = (length // 2 for length in large.shape[:2])
+    return large.reshape(height, 2, width, 2, 3).mean(axis=(1, 3))
+
+
+def _worst_square(one, other):
+    height, width = (25 * (length // 25) for length in one.shape[:2])
+    difference = abs(one.astype(float) - other)[:height, :width]
+    return difference.reshape(height // 25, 25, width // 25, 25, 3).mean(axis=(1, 3, 4)).max()

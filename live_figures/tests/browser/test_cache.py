@@ -145,6 +145,65 @@ def test_a_cell_that_changes_what_is_drawn_is_seen(page):
     assert reader.state(page.query_selector(".live-figure"))[0] != state[0]
 
 
+def test_a_callback_that_changes_what_is_drawn_is_seen(page):
+    button = "import ipywidgets; button = ipywidgets.Button(description='twice'); display(button)"
+    run(page, f"{button}; button.on_click(lambda _: globals().update(height=2))")
+    rest(page)
+    page.click("button:has-text('twice')")
+    press(page, "ArrowRight", "The line rises to 12.")
+
+
+def test_a_thread_that_changes_what_is_drawn_is_seen_at_rest(page):
+    run(page, "import threading; threading.Timer(3, lambda: globals().update(height=4)).start()")
+    rest(page)
+    page.wait_for_timeout(3000)  # of the thread's
+    press(page, "ArrowRight", "The line rises to 24.")
+    press(page, "ArrowRight", "The line rises to 28.")
+
+
+KINDS = """
+import datetime
+import ipywidgets as w
+
+noon, day = datetime.time(12, 30), datetime.date(2024, 2, 29)
+moment = datetime.datetime(2024, 2, 29, 12, 30).astimezone()
+pairs = [("one", 1), ("two", 2)]
+kinds = dict(  # a control, and a value to which it moves
+    a=(w.FloatText(0.1), 1e-9), b=(w.BoundedIntText(3), 4), c=(w.Checkbox(), True),
+    d=(w.ColorPicker(), "red"), e=(w.DatePicker(), day), f=(w.TimePicker(), noon),
+    g=(w.DatetimePicker(), moment), h=(w.Text(), "dog"), i=(w.RadioButtons(options=[3, 4]), None),
+    j=(w.SelectMultiple(options="xyz"), ("x", "z")), l=(w.SelectionSlider(options=pairs), 2),
+    k=(w.SelectionRangeSlider(options="abc", index=(0, 1)), ("b", "c")), m=(w.IntRangeSlider(), (1, 2)),
+    n=(w.FloatRangeSlider(), (0.5, 2.5)), o=(w.ToggleButton(), True), p=(w.ToggleButtons(options=[1, 2]), 2),
+    q=(w.Textarea(), "a"), r=(w.Combobox(), "b"), s=(w.Select(options=[1, 2]), 2),
+    t=(w.IntText(2**53 - 2), 2**53 - 1), u=(w.TagsInput(allowed_tags=["x"]), ["x"]),
+    v=(w.FloatLogSlider(), 100.0), x=(w.Play(), 7), y=(w.FloatsInput(), [0.5]), z=(w.Password(), "secret"),
+)
+"""
+EVERY_KIND = """
+controls = {name: control for name, (control, _) in kinds.items()}
+presets = {"moved": {name: to for name, (_, to) in kinds.items()}}
+every = live(Figure(figsize=(2, 1)), lambda **values: repr(values), presets, **controls)
+every
+"""
+
+
+def test_every_kind_of_control_says_in_the_page_what_it_says_in_python(page):
+    here = {}
+    exec(KINDS, here)
+    run(page, KINDS + EVERY_KIND)
+    wait_for(page, repr({name: control.value for name, (control, _) in here["kinds"].items()}), 1)
+    page.click(".live-figure button:has-text('moved')")
+    wait_for(page, moved := repr({name: to for name, (_, to) in here["kinds"].items()}), 1)
+    assert run(page, "print({name: control.value for name, control in controls.items()})") == moved
+
+
+def test_a_cell_that_changes_what_stands_there_is_seen_without_a_move(page):
+    rest(page)
+    run(page, "height = 2")
+    wait_for(page, "The line rises to 10.")
+
+
 def test_a_cell_finds_the_figure_where_the_reader_left_it(page):
     rest(page)
     assert run(page, "print(float(max(line.get_ydata())), shown.caption)") == "5.0 The line rises to 5."

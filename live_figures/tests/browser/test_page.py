@@ -7,6 +7,7 @@ from live_figures import display_lists
 
 from ..conftest import fully_drawn
 from ..drawing import new_figure
+from ..gallery import GALLERY, figure_of
 from ..scenes import SCENES
 from .page_drawing import Screen, check_likeness, size_of
 
@@ -23,7 +24,15 @@ def test_the_page_draws_what_matplotlib_draws(screen, name):
     for change in [lambda: None, *changes]:
         change()
         drawn = screen.show(display_lists(figure), size_of(figure))
-        check_likeness(drawn, fully_drawn(figure))
+        check_likeness(drawn, figure)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_the_page_draws_the_gallery(screen, name):
+    figure, update = figure_of(name)
+    update(0.6)
+    screen.clear()
+    check_likeness(screen.show(display_lists(figure), size_of(figure)), figure)
 
 
 def centre(picture):
@@ -56,7 +65,7 @@ def test_at_ratio_2_the_canvas_has_twice_the_pixels(browser):
     drawn = screen.show(display_lists(figure), size_of(figure))
     assert drawn.shape == (600, 1400, 3)
     half = drawn.reshape(300, 2, 700, 2, 3).mean(axis=(1, 3)).round().astype(int)
-    check_likeness(half, fully_drawn(figure))
+    check_likeness(half, figure)
     assert screen.page.evaluate("document.querySelector('canvas').style.width") == "700px"
 
 
@@ -72,8 +81,9 @@ window.displayList = bytes => {  // that draws nothing
 }
 window.begin = () => {
     const client = {
-        request: (values, isPrefetch) => new Promise((resolve, reject) =>
-            requests.push({n: values.n, isPrefetch, resolve, reject})),
+        request: (values, isPrefetch, isAnew) => new Promise((resolve, reject) =>
+            requests.push({n: values.n, isPrefetch, isAnew, resolve, reject})),
+        get mayChange() { return window.mayChange },
         reset: () => { window.resets = (window.resets ?? 0) + 1 },
         onInvalidate: callback => { window.invalidate = callback },
     }
@@ -200,6 +210,27 @@ def test_at_rest_it_prefetches_one_frame_at_a_time(player):
     assert player.requested == [59] and player.caption == "at 60"
     player.move(61)
     assert player.caption == "at 61"
+
+
+def test_where_the_reader_rests_the_frame_is_computed_anew_before_neighbours_are(player):
+    player.page.evaluate("mayChange = true")
+    player.move(60)
+    player.answer(60)
+    player.rest()
+    assert player.requested == [60] and player.page.evaluate("requests[0].isAnew")
+    player.answer(60)
+    assert player.requested == [61] and player.frames == 2  # nothing had changed
+    player.answer(61)
+    player.move(61)
+    assert player.caption == "at 61"
+    player.answer(59)
+    player.rest()
+    player.answer(61, caption="changed")
+    assert player.requested == [61] and not player.page.evaluate("requests[0].isPrefetch")
+    player.answer(61, caption="changed")
+    assert player.caption == "changed"
+    player.page.wait_for_function("requests.length > 0")
+    assert player.requested == [62]  # 61 is not asked for again
 
 
 def test_a_request_does_not_wait_for_a_prefetch(player):
