@@ -19,10 +19,12 @@ from __future__ import annotations
 
 import base64
 import importlib.util
+import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -280,6 +282,36 @@ class LiveFigure(widgets.VBox):
             if self._drawn_at != values_of(self.controls):
                 self.refresh()
             return png(self.figure)
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        examples: Mapping[str, Sequence[str]] | None = None,
+        *,
+        title: str = "A live figure",
+        steps: int = 0,
+        max_bytes: int = 1_500_000,
+    ) -> None:
+        """Write one file that shows this figure, and moves, without a kernel and without a network.
+
+        path: of the file; one that is there is replaced. examples, steps: as in `record`. title: of the page.
+        max_bytes: of the recording; beyond that its sliders get fewer steps, and the page says so.
+        The page keeps its state in its address and prints its picture. Raises as `record` does.
+
+        >>> import os, tempfile
+        >>> from matplotlib.figure import Figure
+        >>> from live_figures import live, slider
+        >>> shown = live(Figure(), lambda k: f"The offset is {k}.", k=slider(0, 9))
+        >>> path = os.path.join(tempfile.mkdtemp(), "offset.html")
+        >>> shown.to_html(path)
+        >>> open(path).read()[:15]
+        '<!doctype html>'
+        """
+        from ._html import page_of
+        from .recording import record
+
+        page = page_of(record(self, examples, steps=steps), title, max_bytes)
+        Path(path).write_text(page, encoding="utf-8")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """With a kernel the page shows the live view; elsewhere the still picture; both have the text."""

@@ -51,6 +51,22 @@ export function recordingClient(recording) {
     return { request, reset: () => (has = new Set()), onInvalidate: () => {} }
 }
 
+/**
+ * Play the recording at `address` in `figure`, in place of what stands there; `play` is page.js's. The state that
+ * the page's address names is shown first; the answer says whether it named one.
+ */
+export async function mount(figure, address, play, kernel = null) {
+    const recording = await load(address)
+    const controls = new RecordedControls(recording, figure.id, kernel)
+    const isAsked = location.hash === `#${figure.id}`
+    if (isAsked) controls.restore(new URLSearchParams(location.search))
+    const stage = element('div', { class: 'live-stage' })
+    play(stage, recordingClient(recording), controls, recording.label, new AbortController().signal)
+    await null // the first frame is there
+    figure.replaceChildren(controls.form, stage)
+    return isAsked
+}
+
 // ── The controls ──
 
 /** @returns {any} */
@@ -62,7 +78,7 @@ export function element(kind, attributes, ...children) {
 }
 
 // Native inputs for the controls of a recording, in a form. They are always at a state that was recorded.
-// `kernel`, {name, address}, is where the reader finds the figure with a kernel.
+// `kernel`, {name, address} or null, is where the reader finds the figure with a kernel.
 export class RecordedControls {
     constructor(recording, id, kernel) {
         this.controls = recording.controls
@@ -98,7 +114,7 @@ export class RecordedControls {
         const row = element('div', { class: `live-control live-${kind}` })
         row.append(element('label', { for: id }, label), input)
         if (kind === 'range') row.append(element('output', { for: id }))
-        if (kind === 'text') row.append(element('a', { href: this.kernel.address }, `type your own in ${this.kernel.name}`))
+        if (kind === 'text' && this.kernel) row.append(this.toKernel(`type your own in ${this.kernel.name}`))
         return input
     }
 
@@ -170,8 +186,12 @@ export class RecordedControls {
 
     report(gone) {
         const back = gone.map(([label, value]) => `“${label}” is back at ${value}`).join(', ')
-        const together = element('a', { href: this.kernel.address }, `In ${this.kernel.name} they move together.`)
-        this.note.replaceChildren(`${back}: on this page one slider moves at a time. `, together)
+        this.note.replaceChildren(`${back}: on this page one slider moves at a time. `)
+        if (this.kernel) this.note.append(this.toKernel(`In ${this.kernel.name} they move together.`))
+    }
+
+    toKernel(text) {
+        return element('a', { href: this.kernel.address }, text)
     }
 
     go(state, n) {

@@ -42,7 +42,8 @@ def record(figure: LiveFigure, examples: Examples | None = None, *, steps: int =
 
     examples: {name of a line of text: texts}. A line of text becomes a menu of these and of its presets'.
     steps: of each slider, about so many, and no two sliders together; 0 means all.
-    Raises RuntimeError if `update` sets controls, or if what it draws depends on what it drew before.
+    Raises TypeError for a control that is no slider, menu, check box or text; RuntimeError if `update` sets
+    controls, or if what it draws depends on what it drew before.
     """
     return Recording(figure, examples or {}, steps)
 
@@ -63,20 +64,28 @@ class Control(NamedTuple):
 def _control(name: str, widget: Any, presets: Settings, examples: Iterable[str], steps: int) -> Control:
     """presets: {name of a preset: the value that this control has there}."""
     label = widget.description
-    if hasattr(widget, "_options_full"):
+    if hasattr(widget, "_options_full") and not isinstance(widget.index, tuple):
         options = widget._options_full
         return Control(name, label, "select", [value for _, value in options], [text for text, _ in options])
-    if isinstance(widget, widgets.Checkbox):
+    if isinstance(widget.value, bool):
         return Control(name, label, "checkbox", [False, True], ["no", "yes"])
-    if isinstance(widget, widgets.Text):
+    if isinstance(widget, widgets.Text | widgets.Textarea):
         texts = list(dict.fromkeys([*presets.values(), *examples]))
         long = {text: preset for preset, text in presets.items() if len(text) > MAX_TEXT}
         return Control(name, label, "text", texts, [long.get(text, text) for text in texts])
+    if not isinstance(widget, widgets.IntSlider | widgets.FloatSlider | widgets.FloatLogSlider):
+        allowed = "sliders, menus, check boxes or texts"
+        raise TypeError(f"controls must be {allowed} to be recorded; got {name}={widget!r:.80}")
     every = _values_of_slider(widget)
     few = {*every[:: max(len(every) // steps, 1)], every[-1]} if steps else every
     by_text = {_readout(widget, value): value for value in [*few, *presets.values()]}  # one value a text
     values = sorted(by_text.values())
     return Control(name, label, "range", values, [_readout(widget, value) for value in values])
+
+
+def steps_of(widget: Any) -> int:
+    """How many steps a slider has in the notebook; 0 for another control."""
+    return len(_values_of_slider(widget)) if hasattr(widget, "step") else 0
 
 
 def _values_of_slider(slider: Any) -> list[float]:
@@ -125,18 +134,18 @@ class Recording:
         if start != values_of(figure.controls):
             raise RuntimeError("a figure whose update sets its controls cannot be recorded")
         for state in random.Random(0).sample(states, min(CHECKED, len(states))):
-            if _content(self.draw(state)) != _content(self.frames[state]):
+            if _content(self.draw(state, is_anew=True)) != _content(self.frames[state]):
                 raise RuntimeError(f"what the figure shows at {state} depends on what it showed before")
 
     def state_of(self, values: Settings) -> State:
         """The state where the controls have these values."""
         return tuple(control.values.index(values[control.name]) for control in self.controls)
 
-    def draw(self, state: State) -> Frame | str:
+    def draw(self, state: State, is_anew: bool = False) -> Frame | str:
         """What the kernel shows for this state: a frame, or the text of an error."""
         values = {c.name: c.values[step] for c, step in zip(self.controls, state, strict=True)}
         try:
-            frame = self.figure.frame_at(values)
+            frame = self.figure.frame_at(values, is_anew=is_anew)
         except Exception as error:
             return f"{type(error).__name__}: {error}"
         assert frame is not None  # only a prefetch may have none

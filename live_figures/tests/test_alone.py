@@ -49,6 +49,8 @@ assert shown.caption == "In four months 1252 mm fall in Bergen."
 assert len(set(shown.display_lists()) - set(before)) == 4
 assert type(shown.picture).__name__ == "PagePicture" and "export function play" in shown.picture._esm
 recording = record(shown, steps=10)
+shown.to_html("rain.html", title="Rain")
+assert "<title>Rain</title>" in open("rain.html").read()
 assert len(recording.to_bytes()) < 50_000 and len(recording.frames) == 2 * 11
 draw_in("kernel")
 shown = live(figure, update, town=choice(list(RAIN)), factor=slider(0.0, 2.0, 1.0))

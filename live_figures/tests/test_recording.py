@@ -1,7 +1,9 @@
 """Recordings: what a page without a kernel has of a live figure."""
 
 import base64
+import contextlib
 
+import ipywidgets
 import pytest
 
 from live_figures import live, record, slider
@@ -60,6 +62,13 @@ def test_a_recording_that_is_too_large_loses_every_second_step(recording):
     assert ends == [(control.values[0], control.values[-1]) for control in recording.controls]
 
 
+@pytest.mark.parametrize("kind", ["FloatText", "DatePicker", "SelectMultiple", "IntRangeSlider", "Play"])
+def test_a_control_without_steps_is_refused(kind):
+    shown = live(new_figure(2, 2)[0], lambda k: f"{k}", k=getattr(ipywidgets, kind)())
+    with pytest.raises(TypeError, match=r"^controls must be .* to be recorded; got k="):
+        record(shown)
+
+
 def test_an_error_is_recorded_in_words():
     shown = live(new_figure(2, 2)[0], lambda k: f"{1 / (3 - k):.0f}", k=slider(0, 5))
     assert record(shown).frames[3,] == "ZeroDivisionError: division by zero"
@@ -103,3 +112,45 @@ def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, recording
         drawn = pixels(base64.b64decode(drawn.split(",")[1]))
         assert (drawn == screen.show(frame.display_lists, frame.size)).all()
     page.close()
+
+
+def test_one_file_moves_without_a_network(browser, tmp_path):
+    figure, axes = new_figure(11, 2)
+    (line,) = axes.plot([0, 1], [0, 0])
+
+    def update(a, b):
+        line.set_ydata([a, b])
+        return f"From {a} to {b} & on."
+
+    shown = live(figure, update, {"far": {"a": 9}}, a=slider(0, 30), b=slider(0, 40, label="end"))
+    shown.to_html(tmp_path / "a line.html", title="A <line>", max_bytes=4000)
+    with contextlib.closing(browser.new_context(offline=True)) as context:
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(error))
+        page.goto((tmp_path / "a line.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        assert page.title() == "A <line>" and page.inner_text("[aria-live=polite]") == "From 0 to 0 & on."
+        said = page.inner_text("small")
+        assert said.startswith("On this page") and "end: 21 of 41 steps" in said and "one slider" in said
+        page.focus("input")
+        page.keyboard.press("End")
+        page.wait_for_function("location.search.includes('a=30')")
+        again = context.new_page()
+        again.goto(page.url)
+        again.wait_for_selector(DRAWN)
+        assert again.inner_text("[aria-live=polite]") == page.inner_text("[aria-live=polite]")
+        again.set_viewport_size({"width": 375, "height": 700})
+        sizes = again.evaluate("[...document.querySelectorAll('input, button')].map(e => e.offsetHeight)")
+        assert min(sizes) >= 44 and again.evaluate("document.body.scrollWidth <= innerWidth")
+        again.emulate_media(media="print")
+        assert again.is_visible("canvas") and not again.is_visible("form")
+        assert errors == []
+
+
+def test_without_scripts_the_file_shows_the_still(browser, tmp_path):
+    live(new_figure(3, 2)[0], lambda a: f"At {a}.", a=slider(0, 3)).to_html(tmp_path / "1.html")
+    with contextlib.closing(browser.new_context(java_script_enabled=False)) as context:
+        page = context.new_page()
+        page.goto((tmp_path / "1.html").as_uri())
+        assert page.inner_text("figcaption") == "At 0."
+        assert page.eval_on_selector("img", "image => image.naturalWidth") == 300

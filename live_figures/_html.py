@@ -1,0 +1,78 @@
+"""One self-contained page of a live figure: its recording, page.js and recording.js, in a single file."""
+
+from __future__ import annotations
+
+import base64
+import html
+import math
+from pathlib import Path
+
+from .recording import Recording, steps_of
+
+HERE = Path(__file__).parent
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 70rem; padding: 0 1rem }}
+.live-control {{ align-items: center; display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem }}
+.live-control > * {{ min-height: 2.75rem }}
+.live-control > label {{ align-content: center; flex: 0 1 14rem }}
+.live-range > input, select {{ flex: 1 1 12rem; max-width: 32rem; touch-action: pan-y }}
+.live-control > output {{ align-content: center }}
+.live-checkbox > input {{ width: 1.5rem }}
+.live-tour {{ display: flex; flex-wrap: wrap; gap: 0.5rem }}
+.live-tour > button {{ font: inherit; min-height: 2.75rem; padding: 0 1rem }}
+.live-tour > a {{ align-self: center }}
+.live-large {{ overflow-x: auto }}
+.live-large > canvas {{ max-width: none !important }}
+img, canvas {{ background: white; max-width: 100% }}
+@media (min-width: 60rem) {{ .live-enlarge {{ display: none }} }}
+@media print {{ form, small {{ display: none }} }}
+</style>
+<figure id="figure" style="margin: 0">
+<img alt="" src="data:image/png;base64,{still}">
+<figcaption>{caption}</figcaption>
+</figure>
+<small>{steps}</small>
+<script type="module">
+import {{ play }} from 'data:text/javascript;base64,{page}'
+import {{ mount }} from 'data:text/javascript;base64,{recorded}'
+mount(document.querySelector('#figure'), 'data:application/gzip;base64,{recording}', play)
+</script>
+</html>
+"""
+
+
+def page_of(recording: Recording, title: str, max_bytes: int) -> str:
+    """The page; see `LiveFigure.to_html`."""
+    data = recording.to_bytes(max_bytes)
+    return PAGE.format(
+        title=html.escape(title),
+        still=_base64(recording.figure.still()),
+        caption=html.escape(recording.caption),
+        steps=html.escape(_steps(recording)),
+        page=_base64((HERE / "page.js").read_bytes()),
+        recorded=_base64((HERE / "recording.js").read_bytes()),
+        recording=_base64(data),
+    )
+
+
+def _steps(recording: Recording) -> str:
+    """A sentence that says what this page has of the figure's sliders."""
+    every = {name: steps_of(widget) for name, widget in recording.figure.controls.items()}
+    sliders = [control for control in recording.controls if control.kind == "range"]
+    kept = [
+        f"{control.label}: {len(control.values)} of {every[control.name]} steps"
+        for control in sliders
+        if len(control.values) < every[control.name]
+    ]
+    states = math.prod(len(control.values) for control in recording.controls)
+    alone = ["one slider moves at a time"] if len(recording.frames) < states else []
+    return f"On this page {'; '.join([*kept, *alone])}." if kept or alone else ""
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
