@@ -61,6 +61,27 @@ def point_arrays(path: Any) -> tuple[np.ndarray, np.ndarray]:
     return points, codes[:0] if is_broken_line else codes
 
 
+def outlines(paths: Any, transforms: Any, master: np.ndarray) -> tuple[np.ndarray, ...] | None:
+    """The paths of a collection, y down: how many points each has, the points, their codes, and matrices.
+
+    Where there are matrices (a, b, c, d, x, y), they make a shape each of the one path; else the points are
+    in pixels. None for a collection of another kind.
+    """
+    if len({path.codes is None for path in paths}) != 1 or (len(transforms) > 1 and len(paths) > 1):
+        return None
+    lengths = np.array([len(path.vertices) for path in paths], "<u4")
+    points = np.concatenate([path.vertices for path in paths])
+    codes = np.concatenate([np.zeros(0) if path.codes is None else path.codes for path in paths])
+    each = np.reshape(transforms, (-1, 3, 3)) if len(transforms) else np.eye(3)
+    whole = np.diag([1, -1, 1]) @ master @ each
+    matrices = whole.reshape(-1, 3, 3)[:, :2].transpose(0, 2, 1).reshape(-1, 6)
+    if len(matrices) == 1:
+        points, matrices = points @ matrices[0, :4].reshape(2, 2) + matrices[0, 4:], matrices[:0]
+    if not (np.isfinite(points).all() and np.isfinite(matrices).all()):
+        return None
+    return lengths, points.astype("<f4"), codes.astype(np.uint8), matrices.astype("<f4")
+
+
 def is_even(edges: np.ndarray) -> bool:
     """Whether these numbers have equal steps."""
     steps = np.diff(edges)

@@ -18,6 +18,7 @@ from ._display_list import (
     glyphs_of,
     is_even,
     is_indexable,
+    outlines,
     point_arrays,
     text_extent,
 )
@@ -25,6 +26,7 @@ from ._display_list import (
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
 
+MANY = 200  # items of a collection
 CAPS = {"butt": "butt", "projecting": "square", "round": "round"}
 
 
@@ -99,6 +101,33 @@ class Recorder(RendererBase):
         is_round = np.array_equal(points, point_arrays(marker_path.cleaned(down, curves=True))[0])
         middle = 0.5 if is_round else 0  # of a pixel
         self._append("markers", points, codes, places + middle)
+
+    def draw_path_collection(
+        self,
+        gc: Any,
+        master: Any,
+        paths: Any,
+        transforms: Any,
+        offsets: Any,
+        placed: Any,
+        *look: Any,
+        **more: Any,
+    ) -> None:
+        """Many items as arrays, which repeat as matplotlib says; few are drawn one by one, at whole pixels."""
+        faces, edges, widths, styles, smooth = look[:5]
+        items = max(len(paths), len(transforms), len(offsets))
+        shapes = outlines(paths, transforms, master.get_matrix()) if items >= MANY else None
+        if shapes is None or gc.get_hatch() or not all(smooth):
+            given = gc, master, paths, transforms, offsets, placed, *look
+            return super().draw_path_collection(*given, **more)
+        places = placed.transform(offsets) if len(offsets) else np.zeros((1, 2))
+        scale = self.points_to_pixels(1.0)
+        dashes = [[[scale * length for length in on or ()], scale * (start or 0)] for start, on in styles]
+        places = (places * (1, -1) + (0, self.height)).astype("<f4")
+        colours = [np.round(np.reshape(each, (-1, 4)) * 255).astype(np.uint8) for each in (faces, edges)]
+        look = scale * np.array(widths, "<f4"), dashes, CAPS[gc.get_capstyle()], str(gc.get_joinstyle())
+        self._set_clip(gc)
+        self._append("collection", items, places, *shapes, *colours, *look)
 
     def draw_quad_mesh(self, gc: Any, master_transform: Any, *mesh: Any) -> None:
         width, height, coordinates, offsets, _, faces, _, edges = mesh

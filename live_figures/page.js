@@ -74,6 +74,8 @@ function decode(bytes, decoded) {
             const path = readPath(given[0], given[1])
             const places = read(Float32Array, 2 * given[2])
             steps.push(context => drawMarkers(context, path, places, now))
+        } else if (kind === 'collection') {
+            steps.push(toCollection(given, read))
         } else if (kind === 'text') {
             const path = toText(given[4], resources)
             steps.push(context => drawText(context, path, now.fill, given))
@@ -97,6 +99,49 @@ function toPath(points, codes) {
         if (code === 3 || code === 4) i += code - 2
     }
     return path
+}
+
+/**
+ * Many items: places, shapes and looks, each of which repeats from its start where there are fewer than items.
+ * @param {any[]} given
+ */
+function toCollection(given, read) {
+    const [items, places, lengths, points, codes, many, faces, edges, widths, dashes, cap, join] = given
+    const offsets = read(Float32Array, 2 * places)
+    const counts = read(Uint32Array, lengths)
+    const [vertices, kinds] = [read(Float32Array, 2 * points), read(Uint8Array, codes)]
+    const matrices = read(Float32Array, 6 * many)
+    const [fills, strokes] = [faces, edges].map(length => Array.from(read(Uint32Array, length), toColour))
+    const lines = Array.from(read(Float32Array, widths), width => [width, cap, join])
+    let at = 0
+    let shapes = Array.from(counts, count => {
+        at += count
+        return toPath(vertices.subarray(2 * (at - count), 2 * at), kinds.subarray(at - count, at))
+    })
+    if (many) shapes = Array.from({ length: many }, (_, i) => transformed(shapes[0], matrices.subarray(6 * i)))
+    const of = (list, i) => list[i % list.length]
+    return context => {
+        for (let i = 0; i < items; i++) {
+            const n = 2 * (i % places)
+            const line = of(lines, i)
+            const look = { fill: [of(fills, i)], stroke: [line[0] && of(strokes, i)], line, dashes: of(dashes, i) }
+            context.translate(offsets[n], offsets[n + 1])
+            drawPath(context, of(shapes, i), look)
+            context.translate(-offsets[n], -offsets[n + 1])
+        }
+    }
+}
+
+function transformed(path, [a, b, c, d, e, f]) {
+    const copy = new Path2D()
+    copy.addPath(path, { a, b, c, d, e, f })
+    return copy
+}
+
+// #rrggbbaa of the four bytes r, g, b, a; null for what cannot be seen
+function toColour(bytes) {
+    const hex = [0, 8, 16, 24].map(by => ((bytes >>> by) & 255).toString(16).padStart(2, '0'))
+    return bytes >>> 24 ? `#${hex.join('')}` : null
 }
 
 function toText(places, glyphs) {

@@ -25,6 +25,7 @@ RANDOM = np.random.default_rng(0)
 X = np.linspace(0, 2, 40)
 PAIRS = RANDOM.random((40, 2))
 SIZES = 20 + 300 * RANDOM.random(40)
+MANY = RANDOM.random((4, 300))
 GRID = RANDOM.random((8, 10))
 SMOOTH = np.add.outer(np.sin(np.linspace(0, 3, 20)), np.cos(np.linspace(0, 4, 24)))
 U, V = np.cos(SMOOTH), np.sin(SMOOTH)
@@ -240,6 +241,17 @@ add(
     ),
     collection_of_stars=lambda a, t: a.add_collection(
         StarPolygonCollection(5, sizes=SIZES[:9] + 200 * t, offsets=PAIRS[:9], offset_transform=a.transData)
+    ),
+    many_points=lambda a, t: a.scatter(*MANY[:2], c=MANY[2] + t, vmax=2, s=20),
+    many_sizes=lambda a, t: a.scatter(
+        *MANY[:2], s=90 * MANY[3], c=MANY[2], lw=2 * t, ec="k", marker="^", alpha=0.7
+    ),
+    many_lines=lambda a, t: a.add_collection(
+        LineCollection(MANY.T.reshape(-1, 2, 2) * (0.5 + t), ls="--", array=MANY[0])
+    ),
+    many_arrows=lambda a, t: a.quiver(*MANY * (0.5 + t)),
+    many_curves=lambda a, t: a.add_collection(
+        PatchCollection([patches.Circle(p, 0.1 * t + 0.02) for p in MANY.T[:, :2]], fc="r")
     ),
     log_log=lambda a, t: do(a.loglog(X + 0.01, 10 ** (X + t)), a.grid(True, which="both", ls=":")),
     log_y=lambda a, t: a.semilogy(X, 10 ** (3 * X + t), "r-."),
