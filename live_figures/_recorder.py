@@ -113,7 +113,7 @@ class Recorder(RendererBase):
         *look: Any,
         **more: Any,
     ) -> None:
-        """Many items as arrays, which repeat as matplotlib says; few are drawn one by one, at whole pixels."""
+        """Many items as arrays that repeat as matplotlib says; few are drawn one by one, at whole pixels."""
         faces, edges, widths, styles, smooth = look[:5]
         items = max(len(paths), len(transforms), len(offsets))
         shapes = outlines(paths, transforms, master.get_matrix()) if items >= MANY else None
