@@ -279,12 +279,13 @@ export function play(element, client, controls, label, signal) {
         canvas.dataset.frames = +canvas.dataset.frames + 1
     }
 
-    // a frame, or an error in words in place of the picture
+    // a frame, or an error in words in place of the picture, which stays where the kernel is gone
     function show(answer, number) {
         shown = number
-        canvas.hidden = Boolean(answer.error)
         problem.hidden = !answer.error
-        problem.textContent = answer.error ? `This picture could not be drawn. ${answer.error.message}` : ''
+        problem.textContent = answer.error?.message ?? ''
+        if (answer.error?.isGone) return
+        canvas.hidden = Boolean(answer.error)
         const text = answer.caption ?? ''
         if (caption.textContent !== text) caption.textContent = text
         if (!answer.error) draw(answer)
@@ -396,15 +397,18 @@ export function play(element, client, controls, label, signal) {
 
 // ── The kernel answers, ipywidgets are the controls ──
 
+const GONE = 'The kernel was restarted. Run → Run All Cells makes the picture move again.'
+
 /** @returns {Client} */
-function kernelClient(model, signal) {
+function kernelClient(model, control, signal) {
     const open = new Map() // id of a request → {resolve, reject}
     let client = Math.random().toString(36) // the kernel keeps under this name what it has sent
     listen(model, 'msg:custom', signal, (content, buffers) => {
         const request = open.get(content.id)
         open.delete(content.id)
         if (content.client !== client || !request) return // another page's, or from before a reset
-        if (content.error) return request.reject(Object.assign(new Error(content.error), content))
+        const said = `This picture could not be drawn. ${content.error}`
+        if (content.error) return request.reject(Object.assign(new Error(said), content))
         const bytes = buffers.map(view => new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
         const sent = content.sent?.map((digest, i) => [digest, bytes[i]])
         request.resolve(content.frame ? { frame: content.frame, sent } : null)
@@ -412,12 +416,16 @@ function kernelClient(model, signal) {
     return {
         request: (values, isPrefetch, isAnew = false) =>
             new Promise((resolve, reject) => {
+                if (control?.comm_live === false) throw Object.assign(new Error(GONE), { isGone: true })
                 const id = Math.random()
                 open.set(id, { resolve, reject })
                 model.send({ id, client, values, prefetch: isPrefetch, anew: isAnew })
             }),
         reset: () => (client = Math.random().toString(36)),
-        onInvalidate: callback => listen(model, 'change:generation', signal, callback),
+        onInvalidate: callback => {
+            listen(model, 'change:generation', signal, callback)
+            if (control) listen(control, 'comm_live_update', signal, callback)
+        },
         mayChange: true,
     }
 }
@@ -491,7 +499,9 @@ export default {
     async render({ model, el }) {
         const end = new AbortController()
         const controls = await widgetControls(model, el, end.signal)
-        play(el, kernelClient(model, end.signal), controls, model.get('label'), end.signal)
+        const [id] = Object.values(model.get('controls'))
+        const client = kernelClient(model, id && (await model.widget_manager.get_model(id)), end.signal)
+        play(el, client, controls, model.get('label'), end.signal)
         return () => end.abort()
     },
 }

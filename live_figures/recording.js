@@ -41,7 +41,7 @@ export function recordingClient(recording) {
     let has = new Set()
     const request = async values => {
         const [caption, ...numbers] = recording.frames[recording.states[String(Object.values(values))]]
-        if (!numbers.length) throw Error(caption)
+        if (!numbers.length) throw Error(`This picture could not be drawn. ${caption}`)
         const sent = [...resources, ...numbers].filter(number => !has.has(number))
         has = new Set([...has, ...sent])
         const displayLists = numbers.map(number => recording.displayLists[number][0])

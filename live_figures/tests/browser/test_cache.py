@@ -275,8 +275,16 @@ def test_two_pages_on_one_kernel(page, open_page):
     second.close()
 
 
-def test_after_a_restart_the_figure_works_again(page):
+def test_after_a_restart_the_picture_stays_and_says_what_to_do_and_works_again(page):
     rest(page)
+    page.evaluate("() => { jupyterapp.commands.execute('kernelmenu:restart') }")
+    page.click(".jp-Dialog .jp-mod-accept")
+    page.wait_for_selector(".live-figure [role=alert]:visible")
+    assert "The kernel was restarted. Run → Run All Cells" in page.inner_text(".live-figure [role=alert]")
+    page.query_selector(".noUi-handle").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(500)
+    assert page.query_selector(".live-picture").is_visible()
     old = page.query_selector(".live-figure")
     page.evaluate("() => { jupyterapp.commands.execute('notebook:restart-run-all') }")
     page.click(".jp-Dialog .jp-mod-accept")

@@ -308,7 +308,7 @@ def test_an_error_is_told_in_place_of_the_picture(player):
     player.move(60)
     player.answer(60, error="ValueError: no <b>60</b>")
     alert = player.page.query_selector("[role=alert]")
-    assert alert.inner_text() == "This picture could not be drawn. ValueError: no <b>60</b>"
+    assert alert.inner_text() == "ValueError: no <b>60</b>"
     assert player.page.is_hidden("canvas") and player.caption == ""
     player.move(50)
     assert player.page.is_visible("canvas") and alert.is_hidden() and player.caption == "at 50"
