@@ -56,8 +56,10 @@ def log_slider(
     down, up = (math.floor(20 * abs(math.log10(end / start)) + 1e-9) for end in (low, high))
     if down + up == 0:
         raise ValueError(f"high must be at least one step, a factor of 1.13, above low = {low}; got {high}")
-    ends = {"min": exponent - down / 20, "max": exponent + up / 20, "step": 0.05, "readout_format": ",.3r"}
-    return widgets.FloatLogSlider(value=start, description=_with_unit(label, unit), **ends, **LOOK)
+    ends = {"min": exponent - down / 20, "max": exponent + up / 20, "step": 0.05}
+    readout = ",.0f" if low >= 10 else ",.3r"  # whole numbers, or three digits
+    look = {"description": _with_unit(label, unit), "readout_format": readout, **LOOK}
+    return widgets.FloatLogSlider(value=start, **ends, **look)
 
 
 def choice(

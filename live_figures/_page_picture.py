@@ -32,6 +32,7 @@ class PagePicture(anywidget.AnyWidget):
     """
 
     _esm = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
+    _css = ".live-figure { --jp-widgets-slider-handle-size: 24px }"  # for fingers and unsteady hands
     controls = traitlets.Dict().tag(sync=True)  # {name of a control: the id of its model in the page}
     presets = traitlets.Dict().tag(sync=True)  # {text of a button: {control: its value in the page}}
     label = traitlets.Unicode().tag(sync=True)

@@ -445,10 +445,21 @@ async function widgetControls(model, element, signal) {
     const values = () => Object.fromEntries(names.map(name => [name, valueOf(name)]))
     const neighbours = name => nearby(widgets[name].attributes).map(value => ({ ...values(), [name]: value }))
     const isOurs = target => target.closest('.live-figure')?.contains(element)
+    // ipywidgets leaves its handles without a name, and says the exponent of a logarithmic slider
+    const say = () => {
+        for (const handle of element.closest('.live-figure')?.querySelectorAll('[role=slider]') ?? []) {
+            const row = handle.closest('.widget-inline-hbox')
+            handle.ariaLabel = row.querySelector('label').textContent
+            handle.ariaValueText = row.querySelector('.widget-readout')?.textContent ?? handle.ariaValueText
+        }
+    }
     let pressed = null
     const onMove = move => {
         for (const name of names)
-            listen(widgets[name], `change:${field(name)}`, signal, () => pressed || move(name))
+            listen(widgets[name], `change:${field(name)}`, signal, () => {
+                setTimeout(say) // when the readout has followed
+                if (!pressed) move(name)
+            })
         // A button moves its controls here: in the kernel its click might overtake an earlier move.
         const press = ({ target }) => {
             pressed = isOurs(target) && model.get('presets')[target.closest('.live-preset')?.textContent]
@@ -464,13 +475,12 @@ async function widgetControls(model, element, signal) {
     const onRest = callback => {
         const look = ({ target }) => {
             if (!isOurs(target)) return
-            for (const handle of element.closest('.live-figure').querySelectorAll('[role=slider]'))
-                handle.ariaLabel = handle.closest('.widget-inline-hbox').querySelector('label').textContent
+            say()
             const name = names.find(name => target.closest(`.live-control-${name}`))
             if (name) callback(name)
         }
         for (const event of ['focusin', 'pointerover']) document.addEventListener(event, look, { signal })
-        setTimeout(() => look({ target: element }), 1000) // ipywidgets leaves its handles without a name
+        setTimeout(() => look({ target: element }), 1000)
     }
     return { values, neighbours, onMove, onRest }
 }

@@ -95,7 +95,7 @@ def _values_of_slider(slider: Any) -> list[float]:
 
 
 def _readout(slider: Any, value: float) -> str:
-    if hasattr(slider, "base"):  # three significant digits
+    if slider.readout_format.endswith("r"):  # three significant digits
         return f"{float(f'{value:.3g}'):,.10g}"
     return format(value, slider.readout_format)
 

@@ -66,6 +66,17 @@ def figures(page):
     return page.query_selector_all(".live-figure")
 
 
+def test_handles_are_large_and_a_logarithmic_one_says_its_value(page):
+    page.query_selector_all(".noUi-handle")[1].focus()
+    page.wait_for_function("document.activeElement.ariaValueText === '1.00'")
+    page.keyboard.press("End")
+    page.wait_for_function("document.activeElement.ariaValueText === '10.0'")
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('.noUi-handle')].map(e => [e.offsetWidth, e.offsetHeight]).flat()"
+    )
+    assert min(sizes) >= 24
+
+
 def test_every_control_by_keyboard_and_mouse_and_the_other_figure_stays(page):
     first, second = figures(page)
     assert len(first.query_selector_all(".noUi-handle, select, input")) == 5
