@@ -1,12 +1,14 @@
-"""TEACHING.md names sections and exercises that exist, and its exam's numbers are right."""
+"""TEACHING.md names sections and exercises that exist, and the exam's numbers are right."""
 
-import math
 import re
 
 import nbformat
+import numpy as np
 import pytest
 
+from pe_helpers import angle_rates, rates_from_config, shift_matrix
 from tools.course import NOTEBOOKS, ROOT
+from tools.exam import exam, on_paper
 
 GUIDE = (ROOT / "TEACHING.md").read_text(encoding="utf-8")
 
@@ -39,12 +41,56 @@ def test_the_plan_names_sections_and_exercises_that_exist(path):
     assert numbers(row[2]) <= exercises, exercises
 
 
-def test_the_numbers_of_the_exam():
-    assert 64 * math.log(500 / (2 * math.pi)) / math.log(1e4) == pytest.approx(30.4, abs=0.05)
-    near = 1 / (1 - math.exp(-1 / 4))
-    assert near == pytest.approx(4.52, abs=0.005) and math.log(near) == pytest.approx(1.51, abs=0.005)
-    assert (6 - math.log(near)) * 4 == pytest.approx(17.97, abs=0.005)
-    for number in ("= 30.4:", "= 4.52", "= 1.51", "= 17.97", "6 / (1/4) = 24"):
-        assert number in GUIDE
-    asked = re.findall(r"^\d+\. .+\((\d\d)\)$", GUIDE, re.M)  # the notebook behind each question
-    assert len(asked) == 12 and set(asked) <= {path.stem[:2] for path in NOTEBOOKS}
+VARIANTS = [exam(seed) for seed in range(40)]
+
+
+def numbers_of(question):
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", question.replace(",", ""))]
+
+
+def test_every_variant_of_the_exam_has_sixty_points_for_questions_on_all_of_the_path():
+    notebooks = [path.stem[:2] for path in NOTEBOOKS][:15]
+    for questions in VARIANTS:
+        assert [question.notebook for question in questions] == notebooks
+        assert sum(question.points for question in questions) == 60
+    assert len({on_paper(questions)[0] for questions in VARIANTS}) == len(VARIANTS)
+    paper, answers = on_paper(VARIANTS[0])
+    assert all(question.answer in answers and question.answer not in paper for question in VARIANTS[0])
+
+
+@pytest.mark.parametrize("questions", VARIANTS[::4], ids=lambda _: "")
+def test_the_numbers_of_the_exam(questions):
+    """Each is right with the real 2π and the real cosines, too, so that rounding decides nothing."""
+    text = {question.notebook: (question.text, question.answer) for question in questions}
+    rates = angle_rates(8)
+
+    (_, _, length), (*_, done, every) = numbers_of(text["02"][0]), numbers_of(text["02"][1])
+    assert done == (length * rates >= 2 * np.pi).sum() and every == 4
+
+    fast, slow = numbers_of(text["04"][0])[:2]
+    said = numbers_of(text["04"][1].partition(": ")[2])
+    dots = [sum(np.cos(np.radians(each * k)) for each in (fast, slow)) for k in range(4)]
+    assert said[:4] == pytest.approx(dots, abs=0.02)
+    assert said[4:] == [k for k in range(1, 4) if dots[k] > dots[k - 1] + 0.1] != []
+
+    rate, _, _, k = numbers_of(text["05"][0])[:4]
+    matrix = shift_matrix(np.radians(rate * k), 2)  # its only rate is 1
+    assert np.ravel(matrix) == pytest.approx(numbers_of(text["05"][1])[1:5], abs=0.01)
+
+    part, margin, _, whole, back = numbers_of(text["09"][0].replace("1/", ""))
+    reach = int(re.search(r"up to (\d+)", text["09"][1])[1])
+    assert margin - reach / part > 0.01 and margin - (reach + 1) / part < -0.01
+    assert whole - back / part == 2
+
+    trained = numbers_of(text["10"][0])[4]
+    new = numbers_of(re.search(r"rate (.+?)\. ", text["10"][1])[1])
+    assert new == [rate for rate in rates if trained * rate < 2 * np.pi]
+
+    file = {"model_type": "llama", "head_dim": 8, "rope_theta": 1e4}
+    *_, window, context = numbers_of(text["12"][0])[:4]
+    for span, count in zip((window, context), numbers_of(text["12"][1])[::2], strict=False):
+        assert (span * rates_from_config(file, length=span)[0] < 2 * np.pi).sum() == count
+
+    words, rows, columns, *_ = numbers_of(text["14"][0])
+    positions = np.stack([np.full(4, words), [words, words + rows - 1] * 2, [words, words + columns - 1] * 2])
+    assert numbers_of(text["14"][1])[-1] == positions.max() + 1
