@@ -86,7 +86,7 @@ def fingerprint(results: Sequence, salt: str, shifts: str = "") -> tuple[bytes, 
     values = np.concatenate([array.ravel() for array in arrays])
     places = np.copysign(np.log1p(abs(values)), values) / (5 * TOLERANCE)
     shifts = shifts or "".join("01"[int(at_edge)] for at_edge in abs(places % 1 - 0.5) > 0.25)
-    cells = np.floor(places + np.array(list(shifts), float) / 2) + 0.0  # + 0.0 makes a 0 of -0
+    cells = np.floor(places + np.array(list(shifts), float) / 2)
     what = repr([array.shape for array in arrays]).encode() + cells.astype("<f8").tobytes()
     return hashlib.pbkdf2_hmac("sha256", what, salt.encode(), 20_000), shifts
 

@@ -208,6 +208,7 @@ def setup_of_students(address, repo=None):
     return made.replace(repo or course.repository(), address)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("repo", [None, REPO])
 def test_the_set_up_cell_fetches_the_package_and_no_notebook(tmp_path, remote, repo):
     here = folder(tmp_path)
@@ -223,6 +224,7 @@ def test_the_set_up_cell_fetches_the_package_and_no_notebook(tmp_path, remote, r
     assert ("newest state" in printed[0]) == (repo is None)  # a class's repository has no tags
 
 
+@pytest.mark.slow
 def test_a_repository_without_the_package_is_said_in_words(tmp_path, remote):
     git("clone", remote, "clone", cwd=tmp_path)
     git("rm", "-r", "data", cwd=tmp_path / "clone")
@@ -278,6 +280,7 @@ def same(code, other):
     return code.co_code == other.co_code and constants[0] == constants[1]
 
 
+@pytest.mark.slow
 def test_nbgrader_releases_no_solution_and_grades_what_comes_back(notebook, tmp_path):
     """Read is what `generate_assignment` releases, as a student gets it."""
     pytest.importorskip("nbgrader")

@@ -286,6 +286,7 @@ def write(kind, out, repo=None, paths=NOTEBOOKS):
         for path, checks in zip(paths, every, strict=True):
             made = edition(nbformat.read(path, as_version=4), kind, checks, rubrics_of(path))
             nbformat.write(addressed(made, path.name, repo), notebooks / path.name)
+            print(f"wrote {path.name}", flush=True)
     if kind == "student":
         add_package(out, repo)
     else:
