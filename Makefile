@@ -51,8 +51,8 @@ test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no 
 notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
 	$(BIN)/python -m tools.refresh_notebooks $(if $(REPO),--repo $(REPO)) $(ARGS)
 
-student solutions: $(TESTED)  ## the editions for a class, in dist/
-	$(BIN)/python -m tools.editions $@
+student solutions: $(TESTED)  ## the editions for a class, in dist/:  make student REPO=https://github.com/…/…
+	$(BIN)/python -m tools.editions $@ $(if $(REPO),--repo $(REPO)) $(ARGS)
 
 grade: $(TESTED)  ## what students handed in:  make grade SUBMISSIONS=folder ARGS="--out grades"
 	$(BIN)/python -m tools.grade $(SUBMISSIONS) $(ARGS)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import copy
+import hashlib
 import html
+import json
 import os
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -44,17 +48,74 @@ class Verdict(NamedTuple):
         return f"<div style='{box}'>{html.escape(repr(self))}</div>"
 
 
-def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = None) -> Verdict:
+class _Sealed(NamedTuple):
+    """Words that only those results open which they were sealed with, up to 1e-5."""
+
+    salt: str
+    shapes: list  # of each result
+    shifts: str
+    words: str  # hexadecimal
+
+    def opened(self, results):
+        """Return the words; None if these are other results."""
+        if [list(np.shape(result)) for result in results] != self.shapes:
+            return None
+        words = scramble(bytes.fromhex(self.words), fingerprint(results, self.salt, self.shifts)[0])
+        return words[8:].decode() if words[:8] == bytes(8) else None
+
+
+def fingerprint(results: Sequence, salt: str, shifts: str = "") -> tuple[bytes, str]:
+    """Return 32 bytes by which results can be recognised up to 1e-5 but not worked out, and the `shifts`.
+
+    results: real numbers or arrays. What is taken of them is their shapes and, of each value x, the cell of
+        sign(x) log(1 + |x|) on a grid of cells of 5e-5. So what differs by 1e-5, absolute or relative, lies
+        in one cell, unless there is an edge between:
+    shifts: of each value "1" where its grid is moved by half a cell, else "0". They are chosen, where none
+        are given, so that each value lies at least a quarter of a cell from its edges. With these shifts
+        what differs by 1e-5 has the same fingerprint, and what differs by 4e-5 another.
+    salt: with another one the same results have another fingerprint.
+    It takes some milliseconds, on purpose: who tries all numbers waits.
+
+    >>> right, shifts = fingerprint([0.25, [1, 2]], "exercise 1")
+    >>> fingerprint([0.250009, [1, 2]], "exercise 1", shifts)[0] == right
+    True
+    >>> fingerprint([0.25004, [1, 2]], "exercise 1", shifts)[0] == right
+    False
+    """
+    arrays = [as_numpy(result).astype(float) for result in results]
+    values = np.concatenate([array.ravel() for array in arrays])
+    places = np.copysign(np.log1p(abs(values)), values) / (5 * TOLERANCE)
+    shifts = shifts or "".join("01"[int(at_edge)] for at_edge in abs(places % 1 - 0.5) > 0.25)
+    cells = np.floor(places + np.array(list(shifts), float) / 2)
+    what = repr([array.shape for array in arrays]).encode() + cells.astype("<f8").tobytes()
+    return hashlib.pbkdf2_hmac("sha256", what, salt.encode(), 20_000), shifts
+
+
+def scramble(text: bytes, key: bytes) -> bytes:
+    """Return the text as nobody can read it who has not got the key; once more with the key, the text.
+
+    >>> scramble(scramble(b"a mistake", b"key"), b"key")
+    b'a mistake'
+    """
+    stream = hashlib.shake_256(key).digest(len(text))
+    return bytes(one ^ other for one, other in zip(text, stream, strict=True))
+
+
+def check(
+    answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = None, must_pass: bool = False
+) -> Verdict:
     """Call a reader's function with every tuple of arguments in `on`; return a Verdict.
 
     answer: the reader's function; one that returns None or ... counts as not filled in.
     expect: a correct function of the same arguments, or the list of the correct results, one for each tuple
-        in `on`; a result is a number or an array.
+        in `on`; a result is a number or an array. Or the text that `tools.sealing.sealed` makes of these and
+        the mistakes, by which answers can be judged and which gives none away.
     mistakes: {what to tell the reader: a function that makes that mistake}. The reader is told the first one
         that gives the reader's results in every case.
     Results that differ by 1e-5, absolute or relative, still count as equal.
-    Raises ValueError, meant for the author of the exercise, if `expect` gives anything but real numbers. With
-    the environment variable PE_GRADE=1, as graders set it, an answer that does not pass raises NotPassed.
+    must_pass: whether an answer that does not pass raises NotPassed, as graders need it. The environment
+        variable PE_GRADE=1 asks for the same.
+    Raises ValueError, meant for the author of the exercise, if `expect` gives anything but real numbers.
 
     >>> check(lambda i: i / 64, expect=lambda i: 2 * i / 64, on=[(0,), (3,)])
     ✗ <lambda>(3) is 0.046875; it should be 0.09375.
@@ -63,16 +124,20 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
     ✗ The exponent is 2i/d_model; yours is i/d_model.
     """
     verdict = Verdict(*_verdict(answer, expect, on, mistakes or {}))
-    if os.environ.get("PE_GRADE") == "1" and not verdict.passed:
+    if (must_pass or os.environ.get("PE_GRADE") == "1") and not verdict.passed:
         raise NotPassed(verdict.message)
     return verdict
 
 
 def _verdict(answer, expect, on, mistakes):
     """Return (whether the answer is right in every case, what to tell the reader)."""
-    correct = [_call(expect, arguments) for arguments in on] if callable(expect) else expect
+    if isinstance(expect, str):
+        correct, mistakes = json.loads(zlib.decompress(base64.b64decode(expect)))
+        correct = [_Sealed(*each) for each in correct]
+    else:
+        correct = [_call(expect, arguments) for arguments in on] if callable(expect) else expect
     for result in correct:
-        if _numbers(result) is None:
+        if not isinstance(result, _Sealed) and _numbers(result) is None:
             raise ValueError(f"expect must give real numbers in every case; got {_brief(result)}")
     if not callable(answer):
         return False, f"This must be a function; it is {_brief(answer)}."
@@ -87,15 +152,25 @@ def _verdict(answer, expect, on, mistakes):
         if results[-1] is None or results[-1] is ...:
             return False, f"Not filled in yet: {call} returns nothing so far."
 
-    wrong = [case for case in zip(calls, results, correct, strict=True) if not _equal(*case[1:])]
-    if not wrong:
+    right = [*map(_equal, results, correct)]
+    if all(right):
         return True, f"{name} is right in all {len(on)} cases."
+    first = right.index(False)
+    difference = _difference(calls[first], results[first], correct[first], f"{first + 1} of {len(on)}")
+    return False, _mistake(results, on, mistakes) or difference
+
+
+def _mistake(results, on, mistakes):
+    """Return what to tell the reader about a mistake that gives these results; None if none does."""
+    if isinstance(mistakes, list):
+        values = [_numbers(result) for result in results]
+        known = all(value is not None for value in values)
+        return next(filter(None, (_Sealed(*each).opened(values) for each in mistakes if known)), None)
     for says, mistaken in mistakes.items():
         with suppress(Exception):  # a mistake need not work for all arguments
-            made = [_call(mistaken, arguments) for arguments in on]
-            if all(map(_equal, results, made)):
-                return False, says
-    return False, _difference(*wrong[0])
+            if all(map(_equal, results, [_call(mistaken, arguments) for arguments in on])):
+                return says
+    return None
 
 
 def _call(function, arguments):
@@ -105,7 +180,10 @@ def _call(function, arguments):
 
 
 def _equal(result, expected):
-    result, expected = _numbers(result), _numbers(expected)
+    result = _numbers(result)
+    if isinstance(expected, _Sealed):
+        return result is not None and expected.opened([result]) is not None
+    expected = _numbers(expected)
     same_shape = result is not None and result.shape == expected.shape
     return same_shape and np.allclose(result, expected, rtol=TOLERANCE, atol=TOLERANCE)
 
@@ -119,14 +197,18 @@ def _numbers(value):
     return array.astype(float) if array.dtype.kind in "biuf" else None
 
 
-def _difference(call, result, expected):
-    """Return a sentence that says how the result of `call` differs from what it should be."""
-    values, expected = _numbers(result), _numbers(expected)
+def _difference(call, result, expected, case):
+    """Return a sentence that says how the result of `call`, case "2 of 3", differs from what it should be."""
+    is_sealed = isinstance(expected, _Sealed)
+    values, expected = _numbers(result), expected if is_sealed else _numbers(expected)
+    shape = tuple(expected.shapes[0]) if is_sealed else expected.shape
     if values is None:
-        wanted = "an array of real numbers" if expected.ndim else "a real number"
+        wanted = "an array of real numbers" if shape else "a real number"
         return f"{call} returns {_brief(result)}, which is not {wanted}."
-    if values.shape != expected.shape:
-        return f"{call} has shape {values.shape}; it should be {expected.shape}."
+    if values.shape != shape:
+        return f"{call} has shape {values.shape}; it should be {shape}."
+    if is_sealed:
+        return f"Not right yet: case {case}, where {call} is {_brief(values[()])}."
     if not expected.ndim:
         return f"{call} is {_brief(values[()])}; it should be {_brief(expected[()])}."
     differs = ~np.isclose(values, expected, rtol=TOLERANCE, atol=TOLERANCE)

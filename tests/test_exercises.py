@@ -1,12 +1,18 @@
 """The checks of the exercises say what is wrong."""
 
+import base64
 import functools
+import zlib
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from pe_helpers.exercises import check
+from pe_helpers.exercises import NotPassed, check, fingerprint
+from tools.sealing import Check, sealed
 
 
 def double(x):
@@ -95,3 +101,85 @@ def test_all_kinds_of_functions_and_results_are_judged():
     assert not check(lambda: [1, 2], [needs_gradient], [()]).passed
     broken = {"never told": lambda x: 1 / 0}
     assert "should be" in repr(check(lambda x: 5 * x, double, ON, broken))
+
+
+NUMBERS = st.floats(-1e12, 1e12) | st.sampled_from([0.0, -0.0, 1.0, 0.5, -3.0, 1e300, np.inf])
+EPSILON = st.floats(-1, 1)
+
+
+@given(arrays(float, 7, elements=NUMBERS), arrays(float, 7, elements=EPSILON))
+def test_what_differs_by_a_hundred_thousandth_has_the_same_fingerprint(values, part):
+    values[np.isinf(values)] = 7
+    right, shifts = fingerprint([values], "salt")
+    near = values + part * 1e-5 * (1 + abs(values))
+    assert fingerprint([near], "salt", shifts)[0] == right
+    far = values.copy()
+    far[3] += np.copysign(4e-5, part[3]) * (1 + abs(far[3]))
+    assert fingerprint([far], "salt", shifts)[0] != right
+
+
+def test_every_kind_of_number_has_the_same_fingerprint():
+    right, shifts = fingerprint([[0, 1], 1], "salt")
+    for same in (
+        [[False, True], True],
+        [np.array([-0.0, 1]), 1.0],
+        [torch.tensor([0.0, 1.0]), np.float32(1)],
+    ):
+        assert fingerprint(same, "salt", shifts)[0] == right
+    for other in ([[0], 1], [[[0, 1]], 1], [[0, 1], [1]], [[0, np.nan], 1], [[0, np.inf], 1], [[1, 0], 1]):
+        found = fingerprint(other, "salt", shifts if np.size(other[0]) == 2 else "")
+        assert found[0] != right
+    assert fingerprint([[0, 1], 1], "pepper", shifts)[0] != right
+
+
+MISTAKES = {"You tripled it.": lambda x: 3 * x, "You squared it.": lambda x: x**2, "broken": lambda x: 1 / 0}
+SEALED = sealed(Check(double, ON, MISTAKES), "test/1")
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda x: x + x, "✓ <lambda> is right in all 2 cases."),
+        (lambda x: 2 * x * (1 + 1e-6), "✓ <lambda> is right in all 2 cases."),
+        (lambda x: torch.asarray(x, dtype=torch.float32) * 2, "✓ <lambda> is right in all 2 cases."),
+        (lambda x: x * x, "✗ You squared it."),
+        (lambda x: 3 * x, "✗ You tripled it."),
+        (
+            lambda x: x + 1,
+            "✗ Not right yet: case 2 of 2, where <lambda>(array of shape (2,)) is array of shape (2,).",
+        ),
+        (lambda x: 5 * x, "✗ Not right yet: case 1 of 2, where <lambda>(1) is 5."),
+        (lambda x: x * np.nan, "✗ Not right yet: case 1 of 2, where <lambda>(1) is nan."),
+        (lambda x: np.inf, "✗ Not right yet: case 1 of 2, where <lambda>(1) is inf."),
+        (lambda x: np.ones(2), "✗ <lambda>(1) has shape (2,); it should be ()."),
+        (lambda x: "two", "✗ <lambda>(1) returns two, which is not a real number."),
+        (lambda x: {} if np.ndim(x) else 2, "returns {}, which is not an array of real numbers."),
+        (lambda x: ..., "Not filled in yet"),
+        (lambda x: 1 / 0, "stops with ZeroDivisionError"),
+        (2, "✗ This must be a function; it is 2."),
+    ],
+)
+def test_fingerprints_judge_as_results_do(answer, told):
+    assert told in says(answer, expect=SEALED)
+
+
+def test_what_is_sealed_tells_nothing():
+    text = zlib.decompress(base64.b64decode(SEALED)).decode()
+    for secret in ("tripled", "squared", "broken", "You", "2.0", "4.0"):
+        assert secret not in text
+        assert secret.encode().hex() not in text
+
+
+def test_only_finite_numbers_can_be_sealed():
+    for expect in ([1, [2, np.nan]], [np.inf, [2, 4]]):
+        with pytest.raises(ValueError, match=r"results of test/1 must be finite real numbers; got "):
+            sealed(Check(expect, ON, {}), "test/1")
+
+
+def test_a_grader_gets_an_error(monkeypatch):
+    monkeypatch.delenv("PE_GRADE", raising=False)
+    for expect in (double, SEALED):
+        assert check(double, expect, ON, must_pass=True).passed
+        assert not check(lambda x: 7 * x, expect, ON).passed
+        with pytest.raises(NotPassed, match=r"\(1\) is 7"):
+            check(lambda x: 7 * x, expect, ON, must_pass=True)

@@ -1,16 +1,11 @@
-"""The editions for a class, and what a grader makes of what comes back."""
+"""What a grader makes of the student's edition when it comes back."""
 
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import nbformat
 import pandas
 import pytest
 
-from tests.conftest import cell_with_tag
 from tools import editions, grade
 from tools.course import NOTEBOOKS
 
@@ -63,31 +58,6 @@ def hand_in(path, answers, change=None, student="ada"):
     return handed_in
 
 
-def test_the_student_edition_has_hints_and_no_solutions(path):
-    course, student = read(path), editions.edition(read(path), "student")
-    text = "\n".join(cell.source for cell in student.cells)
-    exercises = text[text.index("## Exercises") :]
-    assert "<summary>Solution</summary>" not in text and "<summary>Answer</summary>" not in exercises
-    assert exercises.count("<summary>Hint</summary>") >= 3 and "<details>" in text  # predictions keep theirs
-    assert text.count("<details>") == text.count("</details>")
-    for number, solution in editions.sources(course, "solution").items():
-        assert editions.solution_code(solution) not in text
-        assert editions.sources(student, "check")[number] == cell_with_tag(path, f"check-{number}")
-    kept = [cell.source for cell in student.cells]
-    for cell in course.cells:
-        if cell.cell_type == "code" and "hide-input" not in cell.metadata.get("tags", []):
-            assert cell.source in kept  # checks may need it
-    before = [cell.source for cell in course.cells]
-    first = next(n for n, source in enumerate(before) if "## Exercises" in source)
-    assert [cell.source for cell in student.cells][:first] == before[:first]
-
-
-def test_the_solved_edition_has_every_exercise_filled_in(path):
-    solved = editions.edition(read(path), "solutions")
-    for number, solution in editions.sources(read(path), "solution").items():
-        assert editions.sources(solved, "exercise")[number] == editions.solution_code(solution)
-
-
 def test_solutions_of_a_real_notebook_have_all_points_and_blanks_none(tmp_path):
     path = tmp_path / QUICK.name
     shutil.copy(QUICK, path)
@@ -132,34 +102,3 @@ def test_the_command_writes_a_table_and_a_page_for_each_student(course, tmp_path
     assert table.groupby("student").points.sum().to_dict() == {"ada": 2, "<eve>": 0}
     assert "The file is no notebook" in table.remark[0]
     assert "<h1>&lt;eve&gt;: 0 of 2" in (tmp_path / "out" / "<eve>.html").read_text()
-
-
-def test_nbgrader_takes_the_student_edition(course, tmp_path):
-    pytest.importorskip("nbgrader")
-    home = tmp_path / "nbgrader"
-    (home / "source" / "ps1").mkdir(parents=True)
-    nbformat.write(editions.edition(read(course), "student"), home / "source" / "ps1" / course.name)
-    (home / "nbgrader_config.py").write_text("c = get_config()\nc.CourseDirectory.course_id = 'pe'\n")
-
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # it calls alembic
-
-    def nbgrader(*command):
-        run = [sys.executable, "-m", "nbgrader", *command]
-        environment = os.environ | {"PE_GRADE": "1", "PATH": path}
-        result = subprocess.run(run, cwd=home, env=environment, capture_output=True, text=True)
-        assert result.returncode == 0, result.stderr
-
-    nbgrader("generate_assignment", "ps1")
-    for student, answers in (("ada", solutions(course)), ("eve", {})):
-        notebook = read(home / "release" / "ps1" / course.name)
-        for cell in notebook.cells:
-            name, number = editions.part_of(cell) or (None, None)
-            if name == "exercise" and number in answers:
-                cell.source = answers[number]
-        handed_in = home / "submitted" / student / "ps1" / course.name
-        handed_in.parent.mkdir(parents=True)
-        nbformat.write(notebook, handed_in)
-    nbgrader("autograde", "ps1")
-    nbgrader("export")
-    table = pandas.read_csv(home / "grades.csv")
-    assert table.set_index("student_id").score.to_dict() == {"ada": 2, "eve": 0}
