@@ -81,7 +81,7 @@ except ModuleNotFoundError as missing:
         "type `make lab` in its folder, and open the notebook there."
     ) from None
 
-print("pe_helpers", pe_helpers.__version__, "is ready")
+print("pe_helpers", pe_helpers.__version__, "is ready. Run all cells (Run or Runtime), and pictures move.")
 """
 
 
