@@ -73,6 +73,8 @@ def real_array(
     finite: False skips the search for NaN and infinity, which takes as long as a copy.
     """
     array = value
+    if isinstance(value, np.ma.MaskedArray):  # what comes back would have no mask
+        raise ValueError(f"{name} must be {allowed}, not masked; got {value!r:.80}")
     if not is_array_api_obj(value):
         try:
             array = np.asarray(value)

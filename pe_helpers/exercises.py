@@ -115,7 +115,8 @@ def check(
     Results that differ by 1e-5, absolute or relative, still count as equal.
     must_pass: whether an answer that does not pass raises NotPassed, as graders need it. The environment
         variable PE_GRADE=1 asks for the same.
-    Raises ValueError, meant for the author of the exercise, if `expect` gives anything but real numbers.
+    Raises ValueError, meant for the author of the exercise, if `expect` gives anything but real numbers
+        or `on` is empty.
 
     >>> check(lambda i: i / 64, expect=lambda i: 2 * i / 64, on=[(0,), (3,)])
     ✗ <lambda>(3) is 0.046875; it should be 0.09375.
@@ -123,6 +124,8 @@ def check(
     >>> check(lambda i: i / 64, lambda i: 2 * i / 64, [(0,), (3,)], mistakes)
     ✗ The exponent is 2i/d_model; yours is i/d_model.
     """
+    if not len(on):
+        raise ValueError(f"on must have a tuple of arguments for each case; got {on!r}")
     verdict = Verdict(*_verdict(answer, expect, on, mistakes or {}))
     if (must_pass or os.environ.get("PE_GRADE") == "1") and not verdict.passed:
         raise NotPassed(verdict.message)
@@ -147,7 +150,7 @@ def _verdict(answer, expect, on, mistakes):
     for call, arguments in zip(calls, on, strict=True):
         try:
             results.append(_call(answer, arguments))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}"
         if results[-1] is None or results[-1] is ...:
             return False, f"Not filled in yet: {call} returns nothing so far."

@@ -48,9 +48,17 @@ TABLE = [
     (
         pe.sinusoidal,
         {"positions": 4, "d_model": 8},
-        {"positions": POSITIONS, "layout": ["halves", None], "dtype": ["int32", np.int64, "complex64"]},
+        {
+            "positions": POSITIONS,
+            "layout": ["halves", None],
+            "dtype": ["int32", np.int64, "complex64", "foo"],
+        },
     ),
-    (pe.sinusoidal, {"positions": torch.arange(4), "d_model": 8}, {"dtype": ["int32", torch.complex64]}),
+    (
+        pe.sinusoidal,
+        {"positions": torch.arange(4), "d_model": 8},
+        {"dtype": ["int32", torch.complex64, "foo"]},
+    ),
     (
         pe.shift_matrix,
         {"offset": 4, "d_model": 8},
@@ -65,9 +73,18 @@ TABLE = [
         pe.apply_rotary,
         {"x": X, "positions": 4},
         {
-            "x": [[1, 2], [["a"]], None, X + 1j, torch.ones(3), X[:, :7], X[:, :1]],
+            "x": [
+                [1, 2],
+                [["a"]],
+                None,
+                np.ma.masked_array(X, X > 0.5),
+                X + 1j,
+                torch.ones(3),
+                X[:, :7],
+                X[:, :1],
+            ],
             "positions": [*POSITIONS, 3, 5, torch.arange(5)],
-            "rates": [*RATES, np.ones(5)],
+            "rates": [*RATES, np.ones(5), torch.ones(4, requires_grad=True)],
             "layout": ["halves", None],
             "base": [1],
         },
@@ -142,7 +159,7 @@ TABLE = [
         {
             "relative_position": [[0.5], "abc", None, [[1, 2], [3]], [1j], torch.ones(2)],
             "buckets": [*COUNTS, 3],
-            "max_distance": [*COUNTS, 8],
+            "max_distance": [*COUNTS, 8, 2**63],
         },
     ),
     (

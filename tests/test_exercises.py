@@ -2,6 +2,7 @@
 
 import base64
 import functools
+import sys
 import zlib
 
 import numpy as np
@@ -183,3 +184,13 @@ def test_a_grader_gets_an_error(monkeypatch):
         assert not check(lambda x: 7 * x, expect, ON).passed
         with pytest.raises(NotPassed, match=r"\(1\) is 7"):
             check(lambda x: 7 * x, expect, ON, must_pass=True)
+
+
+def test_an_answer_that_ends_the_process_is_a_wrong_one():
+    verdict = check(lambda x: sys.exit(), [1.0], [(1,)])
+    assert not verdict.passed and "stops with SystemExit" in verdict.message
+
+
+def test_a_check_without_cases_is_refused():
+    with pytest.raises(ValueError, match=r"^on must have a tuple of arguments for each case; got \[\]"):
+        check(lambda x: x, [], [])

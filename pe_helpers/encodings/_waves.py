@@ -20,7 +20,9 @@ def as_positions(positions):
 
 def floating_dtype(dtype, positions, xp):
     """Return the floating dtype of the positions' library that `dtype` names; None means its default."""
-    named = getattr(xp, dtype) if isinstance(dtype, str) else dtype
+    named = getattr(xp, dtype, "") if isinstance(dtype, str) else dtype
+    if named == "":
+        raise ValueError(f"dtype must be None or a floating dtype; got {dtype!r}")
     found = xp.empty(0, dtype=named).dtype  # the library itself refuses what is no dtype of its own
     if not xp.isdtype(found, "real floating"):
         raise ValueError(f"dtype must be None or a floating dtype; got {dtype!r}")

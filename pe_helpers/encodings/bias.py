@@ -78,6 +78,8 @@ def t5_bucket(
     """
     one_way = integer("buckets", buckets, 4 if bidirectional else 2) // (2 if bidirectional else 1)
     max_distance = integer("max_distance", max_distance, one_way // 2 + 1)
+    if max_distance >= 2**31:
+        raise ValueError(f"max_distance must be below 2**31; got {max_distance}")
     given, xp = real_array("relative_position", relative_position, None, "an array of integers")
     if not xp.isdtype(given.dtype, "integral"):
         raise ValueError(f"relative_position must be an array of integers; got {given.dtype}")

@@ -69,6 +69,10 @@ def rotary_table(positions: ArrayLike, rates: ArrayLike, *, dtype: object = None
     >>> rotary_table(2, [1.0, 0.5]).real.round(2).tolist()
     [[1.0, 1.0], [0.54, 0.88]]
     """
+    if getattr(rates, "requires_grad", False):
+        raise ValueError(
+            "rates must not require gradients, which end here; got a tensor that does: detach it"
+        )
     rates = float_array("rates", rates, 1, "a 1-D array of finite real numbers, radians per position")
     positions, xp = as_positions(positions)
     dtype = floating_dtype(dtype, positions, xp)

@@ -59,7 +59,7 @@ class Transformer(nn.Module):
         """
         super().__init__()
         one_of("positions", positions, SCHEMES)
-        if d_model % (2 * heads):
+        if d_model % (2 * integer("heads", heads, 1)):
             raise ValueError(f"d_model must be a multiple of 2 · heads = {2 * heads}; got {d_model}")
         if rates is not None and positions != "rotary":
             raise ValueError(f"rates must be None unless positions is 'rotary'; got {rates!r}")
@@ -71,6 +71,8 @@ class Transformer(nn.Module):
         self.positions, self.causal, self.heads, self.max_length = positions, causal, heads, max_length
         self.rates = None if rates is None else [float(rate) for rate in rates]
         self.window = None if window is None else integer("window", window, 1)
+        if window is not None and not causal:
+            raise ValueError(f"window must be None unless causal; got {window!r}")
         self.embedding = nn.Embedding(vocab_size, d_model)
         self.absolute = self.rotary = self.bias = None
         if positions == "sinusoidal":
