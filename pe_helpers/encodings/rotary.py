@@ -70,9 +70,7 @@ def rotary_table(positions: ArrayLike, rates: ArrayLike, *, dtype: object = None
     [[1.0, 1.0], [0.54, 0.88]]
     """
     if getattr(rates, "requires_grad", False):
-        raise ValueError(
-            "rates must not require gradients, which end here; got a tensor that does: detach it"
-        )
+        raise ValueError(f"rates must be detached, for gradients end here; got {rates!r:.80}")
     rates = float_array("rates", rates, 1, "a 1-D array of finite real numbers, radians per position")
     positions, xp = as_positions(positions)
     dtype = floating_dtype(dtype, positions, xp)
