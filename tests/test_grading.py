@@ -87,9 +87,57 @@ def test_what_goes_wrong_costs_its_own_point_alone(course, answer, told):
     assert found[2] == (1, "right")
 
 
-def test_a_check_that_was_changed_counts_for_nothing(course):
-    found = grade.grades_of(course, hand_in(course, solutions(course), change=("check", 2)), *LIMITS)
-    assert found == {1: (1, "right"), 2: (0, "The check of this exercise was changed or is missing.")}
+@pytest.mark.parametrize("change", [("check", 1), ("check", 2)])
+def test_the_checks_are_the_courses_own(course, change):
+    blank = grade.grades_of(course, hand_in(course, {}, change=change), *LIMITS)
+    assert [points for points, _ in blank.values()] == [0, 0]
+
+
+CHEATS = {
+    "the environment": "import os\nos.environ['PE_GRADE'] = '0'",
+    "the comparison": "import pe_helpers.exercises as e\ne._equal = lambda *_: True",
+    "the check": "check = lambda *_, **__: None",
+    "the check in its module": "import pe_helpers.exercises as e\ne.check = lambda *_, **__: None",
+}
+
+
+@pytest.mark.parametrize("cheat", CHEATS.values(), ids=CHEATS)
+def test_what_an_answer_puts_in_the_place_of_the_courses_own_is_put_back(course, cheat):
+    wrong = f"{cheat}\ndef double(x): return 0"
+    found = grade.grades_of(course, hand_in(course, {1: wrong, 2: "def square(x): return 1"}), *LIMITS)
+    assert [points for points, _ in found.values()] == [0, 0]
+
+
+def graded(folder, out, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["", str(folder), "--out", str(out), "--jobs", "1"])
+    grade.main()
+    return pandas.read_csv(out / "grades.csv")
+
+
+def test_one_student_never_stops_the_class(course, tmp_path, monkeypatch):
+    handed_in = hand_in(course, solutions(course))
+    folder, notebook = handed_in.parent.parent, read(handed_in)
+    for student in ("=1+1", "none", "twice", "tags"):
+        (folder / student).mkdir()
+    nbformat.write(notebook, folder / "=1+1" / "00_small (1).ipynb")
+    for name in ("00_small.ipynb", "00_small(2).ipynb"):
+        nbformat.write(notebook, folder / "twice" / name)
+    text = handed_in.read_text().replace('"tags": [', '"tags": null, "others": [')
+    (folder / "tags" / course.name).write_text(text)
+    out = tmp_path / "out"
+    table = graded(folder, out, monkeypatch).set_index("student")
+    assert table.points.groupby("student").sum().to_dict() == {
+        "ada": 2, "'=1+1": 2, "none": 0, "twice": 0, "tags": 0
+    }  # fmt: skip
+    assert table.remark["none"].iloc[0] == "Not handed in."
+    assert "twice" in table.remark["twice"].iloc[0] and "(2).ipynb" in table.remark["twice"].iloc[0]
+
+    pages = {page: page.stat().st_mtime_ns for page in out.glob("*.html")}
+    (folder / "none" / course.name).write_text(handed_in.read_text())  # late
+    again = graded(folder, out, monkeypatch).set_index("student")
+    assert again.points.groupby("student").sum()["none"] == 2 and len(again) == len(table)
+    new = {page.stem for page, time in pages.items() if page.stat().st_mtime_ns != time}
+    assert new == {"none"}
 
 
 def test_the_command_writes_a_table_and_a_page_for_each_student(course, tmp_path, monkeypatch):

@@ -2,19 +2,23 @@
 
     python -m tools.grade SUBMISSIONS --out grades
 
-SUBMISSIONS has a folder for each student, with notebooks under the names of the course. Of a notebook only
-the answers are taken, the cells of the exercises; everything else runs as the course has it, in a kernel of
-its own and in an empty folder. An answer that takes too long, ends the kernel or needs too much memory
-loses its own point and no other, and so does an exercise whose check was changed.
+SUBMISSIONS has a folder for each student, with notebooks of the course; "02_angle_rates (1).ipynb" counts as
+the second. Of a notebook only the answers are taken, the cells of the exercises; everything else, the checks
+too, runs as the course has it, in a kernel of its own and in an empty folder. An answer that takes too long,
+ends the kernel or needs too much memory loses its own point and no other. What is missing, handed in twice
+or cannot be read has a row that says so.
 
-The grades are in OUT/grades.csv, and OUT/STUDENT.html is a page to hand back. The code of students is run
-as you: use a container or an account of its own for people whom you do not trust.
+The grades are in OUT/grades.csv, written as they come, and OUT/STUDENT.html is a page to hand back. A second
+run grades who has changed something since, and those who are new. The code of students is run as you, in one
+process with the checks: use a container or an account of its own for people whom you do not trust, and look
+at the answers of those who have all points.
 """
 
 import argparse
 import csv
 import html
 import os
+import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -36,6 +40,14 @@ try:
 except ImportError:  # Windows has no such limit
     pass
 """
+# before each check: what an answer may have put in the place of the course's own
+CHECK = """
+import importlib, os
+import pe_helpers.exercises
+os.environ["PE_GRADE"] = "1"
+check = importlib.reload(pe_helpers.exercises).check
+"""
+FORMULA = re.compile(r"^[=+\-@\t\r]")  # what a spreadsheet takes for one at the start of a cell
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{student}</title>
 <style>body {{ font: 16px/1.5 sans-serif; max-width: 50em; margin: 2em auto; padding: 0 1em }}
 td, th {{ text-align: left; vertical-align: top; padding: 0.2em 1em 0.2em 0 }}</style>
@@ -75,13 +87,15 @@ def grades_of(path, handed_in, seconds, memory):
         theirs = nbformat.read(handed_in, as_version=4)
     except Exception as error:  # nbformat raises many kinds
         return {number: (0, f"The file is no notebook: {error}"[:300]) for number in numbers}
-    answers, checks = sources(theirs, "exercise"), sources(theirs, "check")
-    found = {}
-    for number, check in sources(course, "check").items():
-        if number not in answers:
-            found[number] = 0, "The cell of this exercise is missing."
-        elif checks.get(number) != check:
-            found[number] = 0, "The check of this exercise was changed or is missing."
+    try:
+        answers = sources(theirs, "exercise")
+    except Exception as error:  # cells without tags, tags that are none
+        return {number: (0, f"The file has cells that cannot be read: {error}"[:300]) for number in numbers}
+    found = {
+        number: (0, "The cell of this exercise is missing.")
+        for number in sources(course, "check")
+        if number not in answers
+    }
     waiting = {number: answers[number] for number in numbers if number not in found}
     found |= judged(course, waiting, seconds, memory)
     return dict(sorted(found.items()))
@@ -121,6 +135,7 @@ def run(course, answers, seconds, memory):
                 name, number = part_of(cell) or (None, None)
                 is_theirs = number in answers
                 source = answers[number] if name == "exercise" and is_theirs else cell.source
+                source = CHECK + source if name == "check" else source
                 client.timeout = seconds if is_theirs else 600
                 fault = execute(client, nbformat.v4.new_code_cell(source), number if is_theirs else None)
                 if fault and name is None:
@@ -150,12 +165,34 @@ def execute(client, cell, number):
 
 
 def graded(student, seconds, memory):
-    """A Grade for each exercise of each notebook that is in the student's folder."""
+    """A Grade for each exercise of each notebook of the course, whatever is in the student's folder."""
     for path in NOTEBOOKS:
-        handed_in = student / path.name
-        if handed_in.exists():
-            for number, (points, remark) in grades_of(path, handed_in, seconds, memory).items():
-                yield Grade(student.name, path.stem, number, points, remark)
+        number = path.stem[:2]
+        files = sorted(file for file in student.glob("*.ipynb") if file.name.startswith(f"{number}_"))
+        exercises = sorted(sources(nbformat.read(path, as_version=4), "exercise"))
+        if len(files) != 1:
+            names = ", ".join(file.name for file in files)
+            why = f"Handed in twice or more: {names}." if files else "Not handed in."
+            found = dict.fromkeys(exercises, (0, why))
+        else:
+            try:
+                found = grades_of(path, files[0], seconds, memory)
+            except Exception as error:  # one student stops nobody else
+                why = f"This could not be graded: {type(error).__name__}: {error}"[:300]
+                found = dict.fromkeys(exercises, (0, why))
+        for exercise, (points, remark) in found.items():
+            yield Grade(student.name, path.stem, exercise, points, remark)
+
+
+def is_done(student, page):
+    """Whether this student was graded after the last change of what was handed in."""
+    files = [student, *student.glob("*.ipynb")]
+    return page.exists() and page.stat().st_mtime > max(file.stat().st_mtime for file in files)
+
+
+def without_formulas(row):
+    """A row for a spreadsheet: text that it would take for a formula begins with an apostrophe."""
+    return [f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value for value in row]
 
 
 def page(student, grades):
@@ -184,17 +221,26 @@ def main():
             f"argument submissions: must have a folder for each student; got {arguments.submissions}"
         )
     arguments.out.mkdir(parents=True, exist_ok=True)
-    every = []
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        of_each = pool.map(lambda one: list(graded(one, arguments.seconds, arguments.memory)), students)
-        for student, grades in zip(students, of_each, strict=True):
-            (arguments.out / f"{student.name}.html").write_text(page(student.name, grades), encoding="utf-8")
-            print(f"{student.name}: {sum(grade.points for grade in grades)} of {len(grades)}", flush=True)
-            every += grades
-    with (arguments.out / "grades.csv").open("w", newline="", encoding="utf-8") as file:
+    waiting = [one for one in students if not is_done(one, arguments.out / f"{one.name}.html")]
+    names = {one.name for one in waiting}
+    table = arguments.out / "grades.csv"
+    if not table.exists():
+        waiting, rows = students, [list(Grade._fields)]
+    else:
+        with table.open(newline="", encoding="utf-8") as file:  # who is graded again loses the old rows
+            rows = [row for row in csv.reader(file) if row[0].removeprefix("'") not in names]
+    print(f"{len(waiting)} of {len(students)} students to grade, {arguments.jobs} at a time", flush=True)
+    with table.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         writer = csv.writer(file)
-        writer.writerow(Grade._fields)
-        writer.writerows(every)
+        writer.writerows(rows)
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            of_each = pool.map(lambda one: list(graded(one, arguments.seconds, arguments.memory)), waiting)
+            for student, grades in zip(waiting, of_each, strict=True):
+                writer.writerows(map(without_formulas, grades))
+                file.flush()
+                text = page(student.name, grades).encode("utf-8", "backslashreplace")
+                (arguments.out / f"{student.name}.html").write_bytes(text)
+                print(f"{student.name}: {sum(grade.points for grade in grades)} of {len(grades)}", flush=True)
 
 
 if __name__ == "__main__":

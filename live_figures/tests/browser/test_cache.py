@@ -283,7 +283,7 @@ def test_after_a_restart_the_picture_stays_and_says_what_to_do_and_works_again(p
     assert "The kernel was restarted. Run → Run All Cells" in page.inner_text(".live-figure [role=alert]")
     page.query_selector(".noUi-handle").focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(500)
+    settle(page)  # JupyterLab loses a second restart that comes too soon
     assert page.query_selector(".live-picture").is_visible()
     old = page.query_selector(".live-figure")
     page.evaluate("() => { jupyterapp.commands.execute('notebook:restart-run-all') }")
