@@ -31,6 +31,7 @@ html_extra_path = ["_extra"]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"type": "module", "priority": 100})]  # before MathJax
 html_copy_source = False
+html_sidebars = {"index": []}
 html_show_sphinx = False
 html_theme_options = {
     "repository_url": repository,
@@ -38,9 +39,22 @@ html_theme_options = {
     "use_download_button": False,  # each page links to its notebook
     "use_fullscreen_button": False,
     "navbar_persistent": [],
-    "home_page_in_toc": True,
+    "home_page_in_toc": False,  # the title leads there
+    "back_to_top_button": False,  # it would cover figures
     "show_toc_level": 1,
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 linkcheck_anchors = False  # many sites make them with scripts
+
+
+def number_cells(app, doctree):
+    """Give each cell of code its number in the notebook, which claims lead to: cell-7."""
+    for cell in doctree.findall(
+        lambda node: getattr(node, "attributes", {}).get("nb_element") == "cell_code"
+    ):
+        cell["ids"].append(f"cell-{cell['cell_index']}")
+
+
+def setup(app):
+    app.connect("doctree-read", number_cells)

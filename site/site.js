@@ -1,7 +1,10 @@
 // The live figures of the site: recordings that begin when a reader comes near them. And its doors.
 
 import { play } from './page.js'
+import { startClaims } from './claims.js'
+import { named, startContinue, startPredictions } from './predictions.js'
 import { element, load, recordingClient, RecordedControls } from './recording.js'
+import { startWords } from './words.js'
 
 async function start(figure) {
     if (figure.dataset.isLive) return
@@ -32,14 +35,16 @@ for (const part of document.querySelectorAll('#going-deeper > section')) {
 }
 
 function openDoor() {
-    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))
-    const door = named?.querySelector(':scope > .door') ?? named?.closest('.door')
+    const place = named()
+    const door = place?.querySelector(':scope > .door') ?? place?.closest('.door')
     if (door && !door.open) {
         door.open = true
-        named.scrollIntoView()
+        place.scrollIntoView()
     }
 }
 
+startPredictions()
+startClaims()
 openDoor()
 addEventListener('hashchange', openDoor)
 
@@ -59,3 +64,9 @@ window.figuresNearby = new Promise(resolve => {
     for (const figure of figures) watch.observe(figure)
     if (!figures.length) resolve()
 })
+
+const words = document.querySelector('form.words')
+if (words) {
+    startWords(words)
+    startContinue(document.querySelector('.hero-continue'))
+}

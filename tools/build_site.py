@@ -11,6 +11,7 @@ import argparse
 import base64
 import hashlib
 import html
+import inspect
 import json
 import os
 import re
@@ -22,6 +23,7 @@ from contextlib import nullcontext, redirect_stderr, redirect_stdout
 from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
+from string import Template
 from urllib.parse import quote
 
 import nbformat
@@ -29,7 +31,8 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from live_figures import record
 from live_figures.recording import MAX_BYTES
-from tools import course, kept_models, slides
+from pe_helpers import claims
+from tools import course, kept_models, site_claims, slides
 from tools.course import NOTEBOOKS, ROOT
 
 SITE = ROOT / "site"
@@ -37,7 +40,7 @@ ENGINE = ROOT / "live_figures"
 RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
-FIRST = "01_formula", 2  # the live figure of the landing page
+FIRST = "00_start_here", 1  # the live figure of the landing page
 MAX_SITE_BYTES = 40e6
 
 
@@ -54,44 +57,55 @@ def recordings_of(path):
     """The folder where a notebook's recordings are kept, for its code and the package's as they are now."""
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), *sorted(ENGINE.glob("*.py"))]
-    settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS")]
+    settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS"), inspect.getsource(recordings)]
     known = [json.dumps(settings).encode(), *(file.read_bytes() for file in files)]
     return RECORDINGS / f"{path.stem}-{hashlib.sha256(b''.join(known)).hexdigest()[:12]}"
 
 
 def record_notebook(path):
-    """Record the live figures of a notebook, unless that is done: 1.bin, 2.bin …, and their captions."""
+    """Record the live figures of a notebook, unless that is done, and keep its claims: 1.bin, 1.txt …"""
     folder = recordings_of(path)
     if folder.exists():
         return
-    made = recordings(path)
+    made, claims = recordings(path)
     new = folder.with_suffix(f".{os.getpid()}")
     new.mkdir(parents=True)
     for number, recording in enumerate(made, 1):
         (new / f"{number}.bin").write_bytes(recording.to_bytes())
         (new / f"{number}.txt").write_text(recording.caption)
+    (new / "claims.json").write_text(json.dumps(claims))
     new.rename(folder)
     print(f"recorded {path.stem}: {len(made)} live figures", flush=True)
 
 
 def recordings(path):
-    """Run a notebook as far as its last live figure, and record each of them when its cell has run."""
+    """Run a notebook as far as its last live figure and claim: (its recordings, its claims).
+
+    Each figure is recorded when its cell has run. A claim is as in `pe_helpers.claims.made`.
+    """
     os.environ["MPLBACKEND"] = "agg"
     os.chdir(path.parent)
-    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    last = max((n for n, cell in enumerate(cells) if slides.is_live(cell)), default=-1)
-    examples, steps = EXAMPLES.get(path.stem, {}), int(os.environ.get("SITE_STEPS", 0))
+    cells = nbformat.read(path, as_version=4).cells
+    code = {index: cell for index, cell in enumerate(cells) if cell.cell_type == "code"}
+    wanted = [index for index, cell in code.items() if slides.is_live(cell) or "claim(" in cell.source]
+    last = max(wanted, default=-1)
+    examples = EXAMPLES.get(path.stem, {})
+    steps = 0 if path.stem == FIRST[0] else int(os.environ.get("SITE_STEPS", 0))  # the first has all, always
     trained = kept_models.folder_of(path)  # what the tests trained is not trained again
     shell = InteractiveShell.instance()
-    found = []
+    found, told = [], []
     with kept_models.remember(trained) if trained else nullcontext():
-        for cell in cells[: last + 1]:
+        for index, cell in code.items():
+            if index > last:
+                break
+            before = len(claims.made)
             with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
                 result = shell.run_cell(cell.source)
             result.raise_error()
+            told += [{"cell": index, **claim} for claim in claims.made[before:]]
             if slides.is_live(cell):
                 found.append(record(result.result, examples, steps=steps))
-    return found
+    return found, told
 
 
 def record_all(only):
@@ -111,7 +125,7 @@ def prepare():
     shutil.rmtree(SOURCE, ignore_errors=True)
     static, extra = SOURCE / "_static", SOURCE / "_extra"
     static.mkdir(parents=True)
-    for file in (*SITE.glob("*.css"), *SITE.glob("site.js"), *ENGINE.glob("*.js")):
+    for file in (*SITE.glob("*.css"), *SITE.glob("*.js"), *ENGINE.glob("*.js")):
         shutil.copy(file, static)
     copy_mathjax(static / "mathjax")
     for name in ("conf.py", "favicon.svg", "mathjax.js"):
@@ -148,6 +162,8 @@ def page(path, figures):
     """A notebook as the site's page."""
     notebook = nbformat.read(path, as_version=4)
     count = 0
+    if figures.exists():
+        site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = linked(cell.source)
@@ -199,16 +215,30 @@ def live_figure(notebook, number):
 
 
 def landing_page():
-    """Markdown of the landing page: a live figure, then parts of README.md and TEACHING.md."""
+    """Markdown of the landing page: a question, the reader's own words, then parts of what there is."""
     readme, teaching = ((ROOT / name).read_text() for name in ("README.md", "TEACHING.md"))
-    title, what, *_ = readme.split("\n\n")
+    what = readme.split("\n\n")[1]
+    question, about = re.match(r"(.*?\?) (.*?\.) ", what).groups()
+    start = nbformat.read(NOTEBOOKS[0], as_version=4).cells
+    lead, facts = (start[0].source.split("\n\n")[n] for n in (2, -1))
+    minutes, needs = re.match(r"\*\*(\d+) minutes\*\*.*?needs: (.*?) · ", facts).groups()
+    said = {"lead": lead.rpartition(". ")[0] + ".", "minutes": minutes, "needs": needs, "about": about}
+    hero = Template((SITE / "landing.html").read_text()).substitute(said, start=f"{NOTEBOOKS[0].stem}.html")
+    route = next(
+        found[0] for cell in start if (found := re.search("^The short route .*$", cell.source, re.M))
+    )
+    route = route.replace("this notebook", f"[00]({NOTEBOOKS[0].name})")
+    shown = next(cell.source for cell in start if "## 3 ·" in cell.source).partition("## 3 · ")[2]
+    figure = f"## {shown}\n\n{live_figure(*FIRST)}"
     guide, how, *_ = teaching.split("\n\n")
     plans = part(teaching, "Plans").partition("\n\n")[2]
     more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
-    words = [what, part(readme, "The notebooks"), f"#{guide}", how, plans, more]
+    words = [route, part(readme, "The notebooks"), figure, f"#{guide}", how, plans, more]
     names = "\n".join([*(path.stem for path in NOTEBOOKS), "TEACHING"])
     toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
-    return "\n\n".join([title, live_figure(*FIRST), from_root("\n\n".join(words)), toctree])
+    head = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n# {question}"
+    html = f"```{{raw}} html\n{hero}```"
+    return "\n\n".join([head, html, from_root("\n\n".join(words)), toctree])
 
 
 def from_root(text):
@@ -227,7 +257,7 @@ def part(text, heading):
 
 def key(steps=0, only=()):
     """What tells one site from another: all that it is made of."""
-    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_site", "slides")]
+    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_site", "site_claims", "slides")]
     packages = [file for folder in (ROOT / "pe_helpers", SITE) for file in folder.rglob("*.*")]
     sources = [*tools, *ENGINE.glob("*.*"), *(file for file in packages if "__pycache__" not in str(file))]
     files = [*sorted(sources), *NOTEBOOKS, *sorted(ROOT.glob("*.md"))]

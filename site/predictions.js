@@ -1,0 +1,165 @@
+// Predictions that are made before the answer shows: one of the answers below a question is chosen; then its
+// own text opens, and what follows on the page. Choices stay in this browser. Without JavaScript the answers
+// are the folds that they are in the notebook, and nothing is hidden.
+
+import { element } from './recording.js'
+
+const KEPT = 'predictions' // in localStorage: {last: page, page: {of, chosen: {question: answer}}}
+const SKIP = 'predictions-skip' // true where the reader does not want to be asked
+const page = location.pathname.split('/').pop().replace(/\.html$/, '')
+
+/** What the address names on this page. */
+export const named = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))
+
+function kept(key) {
+    try {
+        return JSON.parse(localStorage.getItem(key)) ?? {}
+    } catch {
+        return {} // a browser that keeps nothing
+    }
+}
+
+function keep(key, value) {
+    try {
+        localStorage.setItem(key, JSON.stringify(value))
+    } catch {
+        // then it lasts as long as the page
+    }
+}
+
+/** Let each question of the page ask. */
+export function startPredictions() {
+    const questions = [...document.querySelectorAll('blockquote')].filter(
+        block => block.querySelector('strong')?.textContent === 'Predict.' && answersOf(block).length,
+    )
+    if (!questions.length) return
+    const here = kept(KEPT)[page]?.chosen ?? {}
+    const counted = questions.filter(block => !block.closest('#going-deeper'))
+    questions.forEach((block, n) => ask(block, n, here[n], counted.length))
+    remember(counted.length)
+}
+
+function remember(of, n, answer) {
+    const all = kept(KEPT)
+    const { chosen = {} } = all[page] ?? {}
+    if (n !== undefined) chosen[n] = answer
+    keep(KEPT, { ...all, [page]: { of, chosen }, last: page })
+}
+
+function answersOf(block) {
+    const found = []
+    for (let next = block.nextElementSibling; next?.matches('details:not(.hide)'); next = next.nextElementSibling)
+        found.push(next)
+    return found
+}
+
+// What comes after the answers, as far as the next question or heading.
+function followers(answers) {
+    const found = []
+    let next = answers.at(-1).nextElementSibling
+    for (; next && !next.matches('section, blockquote, h2, h3'); next = next.nextElementSibling) found.push(next)
+    return found
+}
+
+function ask(block, n, before, of) {
+    const answers = answersOf(block)
+    const veil = element('div', { class: 'prediction-veil' })
+    const hidden = followers(answers)
+    if (hidden.length) {
+        hidden[0].before(veil)
+        veil.append(...hidden)
+    }
+    const form = element('form', { class: 'prediction' })
+    const set = element('fieldset', {}, element('legend', {}, 'Choose; then you see what happens.'))
+    answers.forEach((answer, k) => {
+        const input = element('input', { type: 'radio', name: `prediction-${n}`, value: k, required: '' })
+        const said = [...answer.querySelector('summary').childNodes].map(node => node.cloneNode(true))
+        set.append(element('label', {}, input, element('span', {}, ...said)))
+    })
+    const decide = element('button', { type: 'submit' }, 'This is my answer')
+    const skip = element('button', { type: 'button' }, 'Go on without')
+    const never = element('button', { type: 'button' }, 'Never ask')
+    form.append(set, element('p', { class: 'prediction-buttons' }, decide, skip, never))
+    answers[0].before(form)
+
+    const result = element('div', { class: 'prediction-result', role: 'status' })
+    const again = element('button', { type: 'button' }, 'Try again')
+    const others = element('button', { type: 'button' }, 'All answers')
+    const buttons = element('p', { class: 'prediction-buttons' }, again, others)
+    answers.at(-1).after(result, buttons)
+
+    function open() {
+        veil.removeAttribute('hidden')
+        form.hidden = true
+    }
+
+    // The reader's answer alone, opened; the others when it is right, or when they are asked for.
+    function show(k) {
+        open()
+        const isRight = answers[k].querySelector('summary ~ *')?.textContent.trim().startsWith('Yes')
+        answers.forEach((answer, at) => {
+            answer.open = at === k
+            answer.hidden = !isRight && at !== k
+            answer.classList.toggle('prediction-chosen', at === k)
+        })
+        result.textContent = isRight ? 'That is what happens.' : 'That is not what happens.'
+        buttons.hidden = again.hidden = others.hidden = isRight
+        again.textContent = 'Try again'
+    }
+
+    function wait() {
+        form.hidden = false
+        result.textContent = ''
+        buttons.hidden = true
+        for (const answer of answers) answer.hidden = true
+        veil.setAttribute('hidden', 'until-found')
+    }
+
+    function showAll() {
+        open()
+        for (const answer of answers) answer.hidden = false
+        result.textContent = ''
+        buttons.hidden = again.hidden = false
+        again.textContent = 'Ask me'
+        others.hidden = true
+    }
+
+    form.addEventListener('submit', event => {
+        event.preventDefault()
+        const k = Number(new FormData(form).get(`prediction-${n}`))
+        remember(of, n, k)
+        show(k)
+        answers[k].querySelector('summary').focus({ preventScroll: true })
+    })
+    skip.addEventListener('click', showAll)
+    never.addEventListener('click', () => {
+        keep(SKIP, true)
+        dispatchEvent(new Event('predictions-skip'))
+    })
+    again.addEventListener('click', () => {
+        keep(SKIP, false)
+        wait()
+        form.querySelector('input:checked, input').focus()
+    })
+    others.addEventListener('click', showAll)
+    const openNamed = () => veil.contains(named()) && open()
+    veil.addEventListener('beforematch', open) // the browser's search found something in it
+    addEventListener('hashchange', openNamed)
+    addEventListener('predictions-skip', showAll)
+
+    if (before in answers) show(before)
+    else if (kept(SKIP) === true) showAll()
+    else wait()
+    openNamed()
+}
+
+/** On the landing page: where the reader was, as a link. */
+export function startContinue(link) {
+    const all = kept(KEPT)
+    const last = all[all.last]
+    if (!last) return
+    const counted = Object.keys(last.chosen).filter(n => n < last.of).length
+    link.href = `${all.last}.html`
+    link.textContent = `Continue at ${all.last.slice(0, 2)} · ${counted} of ${last.of} predictions`
+    link.hidden = false
+}

@@ -1,0 +1,182 @@
+// What attention makes of the reader's own words, in two orders: the first picture of the landing page.
+//
+// The vectors are random numbers, drawn from the letters of each word, and the three matrices of attention
+// change nothing. What the picture shows holds for any vectors and any matrices (notebook 00).
+
+import { element } from './recording.js'
+
+const SIZE = 16 // numbers a word
+const LONGEST = 12 // words in a line
+
+/**
+ * The words of a line, in small letters, without marks; at most `LONGEST`.
+ * @param {string} line
+ */
+export const wordsOf = line => (line.toLowerCase().match(/[\p{L}\p{N}'’-]+/gu) ?? []).slice(0, LONGEST)
+
+/**
+ * Random numbers from −1 to 1, always the same for a word (mulberry32, started with a hash of the letters).
+ * @param {string} word
+ * @returns {number[]}
+ */
+export function vectorOf(word) {
+    let seed = 2166136261
+    for (const letter of word) seed = Math.imul(seed ^ letter.codePointAt(0), 16777619)
+    return Array.from({ length: SIZE }, () => {
+        seed = (seed + 0x6d2b79f5) | 0
+        let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+        t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+        return ((t ^ (t >>> 14)) >>> 0) / 2 ** 31 - 1
+    })
+}
+
+/**
+ * The sinusoidal encoding of a position, in `SIZE` dimensions.
+ * @param {number} position
+ * @returns {number[]}
+ */
+export const encoding = position =>
+    Array.from({ length: SIZE }, (_, j) => {
+        const angle = position / 10000 ** ((j - (j % 2)) / SIZE)
+        return j % 2 ? Math.cos(angle) : Math.sin(angle)
+    })
+
+/**
+ * The output of attention for each word: softmax(x xᵀ / √SIZE) x, where a row of x is the vector of a word and
+ * `share` times the encoding of its position.
+ * @param {string[]} words
+ * @param {number} share  0: without positions
+ * @returns {number[][]}
+ */
+export function outputs(words, share) {
+    const x = words.map((word, p) => {
+        const at = encoding(p)
+        return vectorOf(word).map((value, j) => value + share * at[j])
+    })
+    const dot = (a, b) => a.reduce((sum, value, j) => sum + value * b[j], 0)
+    return x.map(query => {
+        const parts = x.map(key => Math.exp(dot(query, key) / Math.sqrt(SIZE)))
+        const whole = parts.reduce((sum, part) => sum + part)
+        return query.map((_, j) => x.reduce((sum, value, m) => sum + (parts[m] / whole) * value[j], 0))
+    })
+}
+
+/**
+ * [word, its output in the first line, in the second, the largest difference] for each word of both lines; the
+ * second *the* of one is compared with the second *the* of the other. Null where the lines have other words.
+ * @param {string[]} first
+ * @param {string[]} second
+ * @param {number} share
+ * @returns {[string, number[], number[], number][] | null}
+ */
+export function compare(first, second, share) {
+    if (!first.length || first.toSorted().join(' ') !== second.toSorted().join(' ')) return null
+    const [before, after] = [outputs(first, share), outputs(second, share)]
+    const seen = new Map()
+    return first.map((word, row) => {
+        const at = second.indexOf(word, seen.get(word) ?? 0)
+        seen.set(word, at + 1)
+        const far = before[row].map((value, j) => Math.abs(value - after[at][j]))
+        return [word, before[row], after[at], Math.max(...far)]
+    })
+}
+
+/**
+ * The words with two of them exchanged: the last, and the second, or the first where there are few.
+ * @param {string[]} words
+ */
+export function exchanged(words) {
+    const [one, other] = [words.length > 3 ? 1 : 0, words.length - 1]
+    return words.map((word, n) => (n === one ? words[other] : n === other ? words[one] : word))
+}
+
+// ── The picture ──
+
+const RED = [178, 24, 43]
+const WHITE = [247, 247, 247]
+const BLUE = [33, 102, 172]
+
+function colour(value) {
+    const share = Math.min(1, Math.abs(value))
+    const end = value < 0 ? BLUE : RED
+    return `rgb(${WHITE.map((white, n) => Math.round(white + share * (end[n] - white)))})`
+}
+
+// A cell with a band of colours for the numbers.
+function band(values) {
+    const cells = values.map(value => element('i', { style: `background: ${colour(value)}` }))
+    return element('td', {}, element('span', { class: 'words-band', 'aria-hidden': 'true' }, ...cells))
+}
+
+const IS_EQUAL = 1e-9 // a sum in another order differ in their last digits
+
+/** Let the form move: two lines of text, a slider, a button that plays; and the table of what comes out. */
+export function startWords(form) {
+    const [first, second] = form.querySelectorAll('input[type=text]')
+    const slider = form.querySelector('input[type=range]')
+    const button = form.querySelector('button')
+    const rows = form.querySelector('tbody')
+    const said = form.querySelector('[role=status]')
+    let timer = null
+    let isOwn = false // whether the reader wrote the second line, too
+
+    function show() {
+        const share = slider.value / 100
+        form.querySelector('output').textContent = `${slider.value} %`
+        slider.setAttribute('aria-valuetext', `${slider.value} percent`)
+        const found = compare(wordsOf(first.value), wordsOf(second.value), share)
+        form.querySelector('table').hidden = !found
+        if (!found) return tell('Write the same words in both lines, in another order.')
+        rows.replaceChildren(
+            ...found.map(([word, before, after, far]) => {
+                const sign = far < IS_EQUAL ? '=' : `≠ ${far.toFixed(2)}`
+                const cells = [band(before), element('td', {}, sign), band(after)]
+                return element('tr', {}, element('th', { scope: 'row' }, word), ...cells)
+            }),
+        )
+        const [word, , , most] = found.toSorted((one, other) => other[3] - one[3])[0]
+        if (most >= IS_EQUAL)
+            tell(`Now the order counts: “${word}” comes out up to ${most.toFixed(2)} different.`)
+        else if (first.value.trim() === second.value.trim()) tell('The two lines are the same. Change the order of one.')
+        else if (share) tell('Here no word has moved, so nothing differs.')
+        else tell('Not one number differs: attention alone cannot tell the two orders apart.')
+    }
+
+    function tell(text) {
+        if (said.textContent !== text) said.textContent = text
+    }
+
+    function play() {
+        let step = 0
+        said.setAttribute('aria-live', 'off') // what moves by itself is not read aloud
+        button.textContent = 'Pause'
+        timer = setInterval(() => {
+            step = (step + 1) % 100
+            const up = step < 15 ? 0 : step < 50 ? (step - 15) / 35 : step < 65 ? 1 : (100 - step) / 35
+            slider.value = Math.round(100 * up)
+            show()
+        }, 80)
+    }
+
+    function stop() {
+        clearInterval(timer)
+        timer = null
+        button.textContent = 'Play'
+        said.setAttribute('aria-live', 'polite')
+    }
+
+    form.addEventListener('submit', event => event.preventDefault())
+    button.addEventListener('click', () => (timer ? stop() : play()))
+    for (const input of [first, second, slider]) {
+        for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
+        input.addEventListener('input', () => {
+            if (input === second) isOwn = true
+            if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value)).join(' ')
+            show()
+        })
+    }
+    form.hidden = false
+    stop()
+    show()
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play()
+}

@@ -1,0 +1,110 @@
+"""The site's first minute: the landing page, the reader's own words, and where the reader was."""
+
+import numpy as np
+import pytest
+
+from live_figures.tests.browser import reader
+from live_figures.tests.browser.static_page import live_figures
+from pe_helpers import sinusoidal
+
+SCREENS = [(1280, 720), (1400, 900), (375, 667)]
+FIRST = ["article h1", ".words", ".hero-button", ".hero-start"]  # what stands on the first screen
+ASK = """async ([words, share]) => {
+    const { vectorOf, outputs, wordsOf } = await import(new URL('_static/words.js', document.baseURI))
+    return [wordsOf(words).map(vectorOf), outputs(wordsOf(words), share)]
+}"""
+SIGNS = "[...document.querySelectorAll('.words td:nth-child(3)')].map(cell => cell.textContent)"
+
+
+@pytest.mark.parametrize("width, height", SCREENS)
+def test_the_first_screen_has_the_question_the_words_and_the_way_in(open_page, width, height):
+    page = open_page("index.html", width=width, height=height)
+    for part in FIRST:
+        box = page.locator(part).bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height, part
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
+    assert page.inner_text("article h1").startswith("How does a Transformer know which word came first?")
+    told = page.inner_text(".hero")
+    assert "29 minutes" in told and "needs matrix products" in told
+    assert "assert" not in told and "CI" not in told
+    lines = page.query_selector_all(".words input[type=text]")
+    assert [line.input_value() for line in lines] == ["the dog bites the man", "the man bites the dog"]
+    page.click(".hero-button")
+    page.wait_for_url("**/00_start_here.html")
+
+
+def test_below_are_the_short_route_and_the_map(open_page):
+    page = open_page("index.html")
+    route = page.locator("p", has_text="The short route takes")
+    led = route.evaluate("line => [...line.querySelectorAll('a')].map(link => link.textContent)")
+    assert led == ["00", "01", "04", "05", "08"]
+    assert page.locator("table a[href='15_inside_a_trained_model.html']").count() == 1
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+def test_what_attention_makes_of_words_is_what_numpy_makes_of_them(open_page, share):
+    page = open_page("index.html")
+    vectors, made = page.evaluate(ASK, ["The cat, the hat: Ωmega!", share])
+    x = np.array(vectors) + share * sinusoidal(5, 16)  # (5, 16)
+    parts = np.exp(x @ x.T / 4)
+    assert np.allclose(made, parts / parts.sum(axis=1, keepdims=True) @ x, rtol=0, atol=1e-12)
+    assert np.array_equal(vectors[0], vectors[2]) and len(np.unique(vectors)) == 4 * 16
+    assert abs(np.array(vectors)).max() <= 1
+
+
+def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
+    page = open_page("index.html", reduced_motion="reduce")
+    first, second = page.query_selector_all(".words input[type=text]")
+    first.fill("Anna sees Bob run")
+    assert second.input_value() == "anna run bob sees"  # two trade places by themselves
+    assert page.evaluate(SIGNS) == ["="] * 4
+    assert "Not one number differs" in page.inner_text(".words-said")
+    page.fill("#words-share", "100")
+    signs = page.evaluate(SIGNS)
+    assert all(sign.startswith("≠") for sign in signs)
+    largest = max(float(sign.removeprefix("≠ ")) for sign in signs)
+    assert f"up to {largest:.2f} different" in page.inner_text(".words-said")
+    second.fill("bob sees anna run")
+    first.fill("anna sees bob run")
+    assert second.input_value() == "bob sees anna run"  # it stays as the reader wrote it
+    second.fill("bob sees nobody")
+    assert "same words" in page.inner_text(".words-said") and not page.is_visible(".words table")
+    second.fill("")
+    first.fill("   ")
+    assert "same words" in page.inner_text(".words-said")
+
+
+def test_it_plays_until_it_is_touched_and_not_where_motion_is_unwanted(open_page):
+    page = open_page("index.html")
+    moves = "() => document.querySelector('#words-share').value > 0"
+    page.wait_for_function(moves)
+    assert page.get_attribute(".words-said", "aria-live") == "off"  # it is not read aloud all the time
+    page.focus("#words-share")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(600)
+    assert page.input_value("#words-share") == "5"  # where the reader put it
+    assert page.get_attribute(".words-said", "aria-live") == "polite"
+    page.click("text=Play")
+    page.wait_for_function(moves)
+    page.click("text=Pause")
+    still = open_page("index.html", reduced_motion="reduce")
+    still.wait_for_timeout(2000)
+    assert still.input_value("#words-share") == "0"
+
+
+def test_a_slider_of_the_first_figure_stays_when_another_moves(open_page):
+    page = open_page("index.html")
+    (figure,) = live_figures(page)
+    first, second = figure.query_selector_all("input[type=range]")
+    for one, other in ((first, second), (second, first)):
+        for key in ("Home", "ArrowRight"):
+            one.focus()
+            page.keyboard.press(key)
+        before = one.get_attribute("aria-valuetext")
+        other.focus()
+        for key in ("End", "ArrowLeft", "ArrowLeft"):
+            page.keyboard.press(key)
+            reader.state(figure)
+            assert one.get_attribute("aria-valuetext") == before
+    assert not figure.query_selector("[role=status]").inner_text()

@@ -1,0 +1,167 @@
+"""What a page does for its reader: predictions that commit, numbers that can be asked."""
+
+import json
+
+import nbformat
+import pytest
+
+from tools import site_claims
+from tools.course import NOTEBOOKS
+
+PAGE = "00_start_here.html"
+
+
+def question(page, n):
+    return page.locator("blockquote:has(strong:text-is('Predict.'))").nth(n)
+
+
+def test_an_answer_is_chosen_before_anything_is_shown(open_page):
+    page = open_page(PAGE, asks=True)
+    form = page.locator("form.prediction").first
+    after = page.locator(".prediction-veil").first
+    shown = page.locator("text=Follow the row of").first
+    assert form.locator("label").all_inner_texts() == [
+        "To itself: nobody knows it better.",
+        "To the dog: it does the biting.",
+        "To the man.",
+    ]
+    assert not shown.is_visible() and not page.locator("text=So the sentence says").is_visible()
+    form.get_by_label("To the dog").check()
+    assert not shown.is_visible()  # a mark is not yet an answer
+    form.locator("text=This is my answer").click()
+    assert page.locator("text=So the sentence says").is_visible() and shown.is_visible()
+    assert not form.is_visible() and not page.locator("summary:text('To the man.')").first.is_visible()
+    assert page.locator(".prediction-result").first.inner_text() == "That is not what happens."
+    page.locator("text=Try again").first.click()
+    assert not shown.is_visible() and form.get_by_label("To the dog").is_checked()
+    form.get_by_label("To the man").check()
+    form.locator("text=This is my answer").click()
+    assert page.locator(".prediction-result").first.inner_text() == "That is what happens."
+    assert page.locator("summary:text('To itself')").first.is_visible() and after.is_visible()
+
+
+def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reader_was(open_page, address):
+    page = open_page(PAGE, asks=True)
+    for n in range(2):
+        form = page.locator("form.prediction").nth(n)
+        form.locator("input").first.check()
+        form.locator("text=This is my answer").click()
+    page.reload()
+    chosen = page.locator("details.prediction-chosen")
+    assert chosen.count() == 2 and chosen.first.get_attribute("open") is not None
+    page.goto(f"{address}/index.html")
+    link = page.locator(".hero-continue")
+    assert link.inner_text() == "Continue at 00 · 2 of 4 predictions"
+    assert link.get_attribute("href") == PAGE
+    other = open_page("index.html", asks=True)  # another reader
+    assert not other.is_visible(".hero-continue")
+    page.goto(f"{address}/09_relative_bias.html")
+    page.goto(f"{address}/index.html")
+    assert link.inner_text().startswith("Continue at 09 · 0 of ")
+
+
+def test_nobody_has_to_be_asked(open_page):
+    page = open_page(PAGE, asks=True)
+    forms = page.locator("form.prediction")
+    forms.first.locator("text=Go on without").click()
+    assert page.locator("text=Follow the row of").first.is_visible() and forms.nth(1).is_visible()
+    forms.nth(1).locator("text=Never ask").click()
+    assert not page.locator("form.prediction:visible").count()
+    page.reload()
+    assert not page.locator("form.prediction:visible").count()
+    page.locator("text=Ask me").first.click()
+    assert forms.first.is_visible()
+    page.reload()
+    assert forms.nth(1).is_visible()
+
+
+def test_an_address_opens_what_it_names(open_page):
+    page = open_page(f"{PAGE}#figure-1", asks=True)
+    page.wait_for_selector("#figure-1 canvas.live-picture")
+    assert page.locator("#figure-1 canvas").is_visible()
+
+
+def test_without_javascript_the_answers_are_folds(open_page):
+    page = open_page(PAGE, asks=True, java_script_enabled=False)
+    assert page.locator("text=Follow the row of").first.is_visible()
+    page.locator("summary:text('To the man.')").first.click()
+    assert page.locator("text=the largest product of the three").first.is_visible()
+
+
+def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell(open_page):
+    page = open_page(PAGE)
+    words = page.locator("a.claim", has_text="more than half of its weight")
+    shown = page.locator("a.claim:has-text('more than half of its weight') + .claim-value")
+    words.hover()
+    assert "recomputed: 0.57" in shown.inner_text()
+    page.mouse.move(0, 0)
+    page.wait_for_function("!document.querySelector('.claim-value:not(:empty)')")
+    words.focus()
+    assert "recomputed: 0.57" in shown.inner_text()
+    page.keyboard.press("Escape")
+    assert not shown.inner_text()
+    phone = open_page(PAGE, width=375, has_touch=True)
+    phone.locator("a.claim", has_text="more than half of its weight").tap()
+    box = phone.locator(".claim-value:not(:empty)").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 375
+    phone.locator(".claim-value a").tap()
+    cell = phone.locator("#cell-6")
+    assert 'claim("more than half of its weight"' in cell.inner_text()
+    assert cell.locator("pre").first.is_visible()  # its fold is open
+
+
+def test_the_values_are_those_of_a_run(site):
+    told = json.loads((site / "_static" / "00_start_here" / "claims.json").read_text())
+    softmax = 2.718281828459045 ** (2 / 2**0.5)
+    (weight,) = [claim["value"] for claim in told if claim["words"] == "more than half of its weight"]
+    assert weight == pytest.approx(softmax / (1 + softmax + 2.718281828459045 ** (1 / 2**0.5)))
+
+
+def notebook_of(*sources):
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(source) for source in sources])
+
+
+@pytest.mark.parametrize(
+    "source, words, marked",
+    [
+        ("The turn is 92° here.", "turn is 92°", "The [turn is 92°] here."),
+        ("So $a = 3$ holds.", "a = 3", "So [$a = 3$] holds."),
+        ("**At least 3 of them**, yes.", "At least 3", "**[At least 3] of them**, yes."),
+        ("We see *all* three, *too*.", "*all* three", "We see [*all* three], *too*."),
+        ("**See three** words.", "three** words", "[**See three** words]."),
+        ("# Three words", "Three words", None),
+        ("`three` and [three](x.md)\n\n$$three$$\n\n```\nthree\n```", "three", "[`three`]"),
+        ("<summary>In three</summary> three", "three", "<summary>In three</summary> [three]"),
+    ],
+)
+def test_a_claims_words_are_marked_where_they_stand(source, words, marked):
+    notebook = notebook_of(source)
+    lost = site_claims.marked(notebook, [{"cell": 0, "words": words, "value": 3.0}])
+    before, after = '<a class="claim" href="#cell-0" title="recomputed: 3">', "</a>"
+    if marked is None:
+        assert lost == [words] and notebook.cells[0].source == source
+    else:
+        made = notebook.cells[0].source
+        assert not lost and made.replace(before, "[").replace(after, "]").startswith(marked)
+        assert made.replace(before, "").replace(after, "") == source
+
+
+def test_of_two_places_the_nearest_is_marked_and_none_twice():
+    notebook = notebook_of("five", "no", "five, five")
+    claims = [{"cell": 1, "words": "five", "value": 5.0}, {"cell": 2, "words": "five", "value": 5.0}]
+    assert not site_claims.marked(notebook, [*claims, claims[1]])
+    assert [cell.source.count("<a ") for cell in notebook.cells] == [1, 0, 2]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_nearly_all_claims_of_a_notebook_are_marked(site, path):
+    told = site / "_static" / path.stem / "claims.json"
+    if not told.exists():
+        pytest.skip("not recorded here")
+    claims = json.loads(told.read_text())
+    notebook = nbformat.read(path, as_version=4)
+    lost = site_claims.marked(notebook, claims)
+    assert len(claims) >= 5 and len(lost) <= len(claims) / 5
+    page = (site / f"{path.stem}.html").read_text()
+    assert page.count('class="claim"') == len(claims) - len(lost)
+    assert all(f'id="cell-{claim["cell"]}"' in page for claim in claims)

@@ -1,0 +1,92 @@
+"""The numbers on the pages that can be asked: a claim's words in the prose lead to what computed them.
+
+The link says the value as it was when the pages were made; `site/claims.js` shows it at the words.
+"""
+
+import html
+import re
+
+# Where words cannot become a link: code, formulas on lines of their own, links, headings, answers to choose.
+CLOSED = r"```.*?```|\$\$.*?\$\$|!?\[[^]]*\]\([^)]*\)|^#.*?$|<summary>.*?</summary>|<[^>]+>"
+WHOLE = (
+    r"(?<!\$)\$[^$\n]+\$|`[^`\n]+`|\*\*[^*]+\*\*|(?<!\*)\*[^*\n]+\*(?!\*)"  # taken as a whole, or not at all
+)
+
+
+def marked(notebook, claims):
+    """Mark a notebook's claims in its Markdown cells, in place; return the words that found no place.
+
+    claims: [{"cell": index of the cell that claims, "words": …, "value": a number or [lowest, highest]}, …].
+    Of several places the nearest to the cell is taken, before it or behind.
+    """
+    places, lost = {}, []  # {index of a cell: [(start, end, the claim)]}
+    for claim in claims:
+        found = nearest(notebook, claim, places)
+        if found is None:
+            lost.append(claim["words"])
+        else:
+            places.setdefault(found[0], []).append((*found[1:], claim))
+    for index, spans in places.items():
+        source = notebook.cells[index].source
+        for start, end, claim in sorted(spans, key=lambda span: span[0], reverse=True):
+            source = source[:start] + link(source[start:end], claim) + source[end:]
+        notebook.cells[index].source = source
+    return lost
+
+
+def nearest(notebook, claim, taken):
+    """(index of a cell, start, end) of the claim's words nearest to its cell; None: they cannot be marked."""
+    order = sorted(range(len(notebook.cells)), key=lambda index: abs(index - claim["cell"]))
+    for index in order:
+        cell = notebook.cells[index]
+        if cell.cell_type != "markdown":
+            continue
+        for found in re.finditer(re.escape(claim["words"]), cell.source):
+            span = open_span(cell.source, *found.span())
+            others = taken.get(index, ())
+            if span and not any(span[0] < end and start < span[1] for start, end, _ in others):
+                return index, *span
+    return None
+
+
+def open_span(source, start, end):
+    """The words from start to end, made as wide as the formulas and emphases that they cut; None: closed."""
+    if any(start < found.end() and found.start() < end for found in re.finditer(CLOSED, source, re.S | re.M)):
+        return None
+    while True:
+        cut = [
+            found.span()
+            for found in re.finditer(WHOLE, source)
+            if found.start() < end
+            and start < found.end()  # they meet …
+            and not (start <= found.start() and found.end() <= end)  # … and it is not within the words …
+            and not (found[0][0] == "*" and within(found, start, end))  # … nor are they within an emphasis
+        ]
+        if not cut:
+            return start, end
+        start, end = min(start, *(a for a, _ in cut)), max(end, *(b for _, b in cut))
+
+
+def within(found, start, end):
+    stars = len(found[0]) - len(found[0].lstrip("*"))
+    return found.start() + stars <= start and end <= found.end() - stars
+
+
+def link(words, claim):
+    """HTML of the words, which lead to the cell and know the value."""
+    said = html.escape(value_in_words(claim["value"], "%" in claim["words"]))
+    return f'<a class="claim" href="#cell-{claim["cell"]}" title="recomputed: {said}">{words}</a>'
+
+
+def value_in_words(value, is_share=False):
+    """A value to six digits: "0.1834", "18.34 %", "0.5 to 0.7".
+
+    >>> value_in_words(0.18342, is_share=True), value_in_words([1, 2.5]), value_in_words(1e6)
+    ('18.342 %', '1 to 2.5', '1,000,000')
+    """
+    low, high = value if isinstance(value, list) else (value, value)
+    numbers = [f"{100 * number if is_share else number:.6g}" for number in dict.fromkeys([low, high])]
+    said = " to ".join(
+        f"{float(text):,.12g}" if "e" not in text or abs(float(text)) >= 1 else text for text in numbers
+    )
+    return said.replace("-", "−") + (" %" if is_share else "")
