@@ -5,6 +5,7 @@ import http.server
 import threading
 
 DRAWN = 'canvas.live-picture:not([data-frames="0"])'
+OPEN = "each => { while ((each = each.parentElement)) if ('open' in each) each.open = true }"
 SET = """(input, step) => {  // to this step, as a reader's key or finger would
     if (input.type === 'checkbox') return input.checked == step || input.click()
     if (input.value == step) return
@@ -27,8 +28,9 @@ def serve(folder):
 
 
 def live_figures(page):
-    """The live figures of a page, each as soon as it is loaded."""
+    """The live figures of a page, each as soon as it is loaded; what is folded over it is opened."""
     for figure in page.query_selector_all(".live-figure"):
+        figure.evaluate(OPEN)
         figure.scroll_into_view_if_needed()
         page.wait_for_function("([figure, drawn]) => figure.querySelector(drawn)", arg=[figure, DRAWN])
         yield figure
