@@ -93,7 +93,9 @@ add(
     scatter_triangles=lambda a, t: a.scatter(
         *PAIRS.T, s=SIZES, marker="^", c=SIZES, cmap="plasma", vmax=300 + t
     ),
-    scatter_bar=lambda a, t: a.figure.colorbar(a.scatter(*PAIRS.T, c=SIZES * (1 + t)), ax=a),
+    scatter_bar=lambda a, t: a.figure.colorbar(
+        a.scatter(*PAIRS.T, c=SIZES * (1 + t)), cax=a.inset_axes([1.05, 0, 0.05, 1])
+    ),
     scatter_legend=lambda a, t: a.legend(*a.scatter(*PAIRS.T, c=np.arange(40) // 10 + t).legend_elements()),
     hexbin=lambda a, t: a.hexbin(*PAIRS.T, gridsize=int(8 + 4 * t)),
     hist2d=lambda a, t: a.hist2d(*PAIRS.T, bins=int(5 + 5 * t)),
@@ -135,9 +137,7 @@ add(
     imshow_masked=lambda a, t: a.imshow(np.ma.masked_less(GRID, 0.3 + t / 3), cmap="cool"),
     imshow_extent=lambda a, t: do(a.imshow(GRID, extent=(0, 4, 1, 3), aspect="auto"), a.set_xlim(1 - t, 3)),
     imshow_turned=lambda a, t: a.imshow(GRID, transform=Affine2D().rotate_deg(30 * t + 5) + a.transData),
-    imshow_lognorm=lambda a, t: a.figure.colorbar(
-        a.imshow(GRID + 0.01, norm=colors.LogNorm(0.01, 1 + t)), ax=a
-    ),
+    imshow_lognorm=lambda a, t: a.imshow(GRID + 0.01, norm=colors.LogNorm(0.01, 1 + t)),
     imshow_bins=lambda a, t: a.imshow(GRID, norm=colors.BoundaryNorm([0, 0.2, 0.5 + t / 3, 1], 256)),
     imshow_annotated=lambda a, t: do(
         a.imshow(GRID[:3, :3]),
@@ -154,7 +154,9 @@ add(
     pcolorfast=lambda a, t: a.pcolorfast(GRID, vmin=t / 2),
     contour=lambda a, t: a.clabel(a.contour(SMOOTH + t, levels=5), inline=True, fontsize=7),
     contour_dashed=lambda a, t: a.contour(SMOOTH - t, colors="k", linewidths=[1, 2, 3]),
-    contourf=lambda a, t: a.figure.colorbar(a.contourf(SMOOTH + t, levels=7), ax=a),
+    contourf=lambda a, t: a.figure.colorbar(
+        a.contourf(SMOOTH + t, levels=7), cax=a.inset_axes([1.05, 0, 0.05, 1])
+    ),
     contourf_hatched=lambda a, t: a.contourf(
         SMOOTH + t, levels=3, hatches=["/", "\\", None, "."], colors="none"
     ),

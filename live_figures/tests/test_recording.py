@@ -64,7 +64,8 @@ def test_a_recording_that_is_too_large_loses_every_second_step(recording):
 
 @pytest.mark.parametrize("kind", ["FloatText", "DatePicker", "SelectMultiple", "IntRangeSlider", "Play"])
 def test_a_control_without_steps_is_refused(kind):
-    shown = live(new_figure(2, 2)[0], lambda k: f"{k}", k=getattr(ipywidgets, kind)())
+    options = {"options": ["a", "b"]} if kind == "SelectMultiple" else {}
+    shown = live(new_figure(2, 2)[0], lambda k: f"{k}", k=getattr(ipywidgets, kind)(**options))
     with pytest.raises(TypeError, match=r"^controls must be .* to be recorded; got k="):
         record(shown)
 
