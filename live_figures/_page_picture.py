@@ -59,7 +59,10 @@ class PagePicture(anywidget.AnyWidget):
         return bool(change.owner._property_lock)  # ipywidgets sets it while a message of the page is handled
 
     def on_press(self, button: Any, action: Callable[[], None]) -> None:
-        button.click = action  # the page moves the controls itself: it knows in what order the reader acted
+        # The page moves the controls itself: it knows in what order the reader acted. Its message, which may
+        # come late, would undo a later move.
+        button.on_msg(button._handle_button_msg, remove=True)
+        button.on_click(lambda _: action())
         self._models.add(button.model_id)
 
     def invalidate(self) -> None:

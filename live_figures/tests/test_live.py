@@ -419,6 +419,15 @@ def test_the_still_picture_is_that_of_the_controls(page, live_figure):
 
 
 @in_page
+def test_a_press_in_the_page_that_is_heard_late_undoes_no_later_move(figure_and_update):
+    """The page moves the controls of a button itself."""
+    live_figure = live(*figure_and_update, height=slider(0, 20, 2))
+    live_figure.controls["height"].value = 9
+    live_figure.buttons["reset"]._handle_custom_msg({"event": "click"}, [])  # as its message does
+    assert live_figure.controls["height"].value == 9
+
+
+@in_page
 @pytest.mark.parametrize("who", ["page", "cell"])
 def test_a_control_that_moves_while_a_frame_is_prefetched_stays_where_it_is(figure_and_update, who):
     """JupyterLab handles the messages to a control and to the picture in threads of their own."""
