@@ -1,13 +1,14 @@
-"""One self-contained page of a live figure: its recording, page.js and recording.js, in a single file."""
+"""A live figure that needs no kernel and no network: its recording, page.js and recording.js, as HTML."""
 
 from __future__ import annotations
 
 import base64
 import html
 import math
+import zlib
 from pathlib import Path
 
-from .recording import Recording, steps_of
+from .recording import MAX_BYTES, Recording, steps_of
 
 HERE = Path(__file__).parent
 PAGE = """<!doctype html>
@@ -17,10 +18,15 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 70rem; padding: 0 1rem }}
+</style>
+{figure}
+</html>
+"""
+FIGURE = """<style>
 .live-control {{ align-items: center; display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem }}
 .live-control > * {{ min-height: 2.75rem }}
 .live-control > label {{ align-content: center; flex: 0 1 14rem }}
-.live-range > input, select {{ flex: 1 1 12rem; max-width: 32rem; touch-action: pan-y }}
+.live-range > input, .live-control > select {{ flex: 1 1 12rem; max-width: 32rem; touch-action: pan-y }}
 .live-control > output {{ align-content: center }}
 .live-checkbox > input {{ width: 1.5rem }}
 .live-tour {{ display: flex; flex-wrap: wrap; gap: 0.5rem }}
@@ -28,29 +34,32 @@ body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 70re
 .live-tour > a {{ align-self: center }}
 .live-large {{ overflow-x: auto }}
 .live-large > canvas {{ max-width: none !important }}
-img, canvas {{ background: white; max-width: 100% }}
+.live-recorded img, .live-recorded canvas {{ background: white; max-width: 100% }}
 @media (min-width: 60rem) {{ .live-enlarge {{ display: none }} }}
-@media print {{ form, small {{ display: none }} }}
+@media print {{ .live-recorded form, .live-steps {{ display: none }} }}
 </style>
-<figure id="figure" style="margin: 0">
+<figure id="{id}" class="live-recorded" style="margin: 0">
 <img alt="" src="data:image/png;base64,{still}">
 <figcaption>{caption}</figcaption>
 </figure>
-<small>{steps}</small>
+<small class="live-steps">{steps}</small>
 <script type="module">
 import {{ play }} from 'data:text/javascript;base64,{page}'
 import {{ mount }} from 'data:text/javascript;base64,{recorded}'
-mount(document.querySelector('#figure'), 'data:application/gzip;base64,{recording}', play)
-</script>
-</html>
-"""
+mount(document.getElementById('{id}'), 'data:application/gzip;base64,{recording}', play)
+</script>"""
 
 
 def page_of(recording: Recording, title: str, max_bytes: int) -> str:
     """The page; see `LiveFigure.to_html`."""
+    return PAGE.format(title=html.escape(title), figure=figure_of(recording, "figure", max_bytes))
+
+
+def figure_of(recording: Recording, name: str = "", max_bytes: int = MAX_BYTES) -> str:
+    """The recorded figure as a piece of a page; its `name` there is by default made of what it shows."""
     data = recording.to_bytes(max_bytes)
-    return PAGE.format(
-        title=html.escape(title),
+    return FIGURE.format(
+        id=name or f"live-{zlib.crc32(data):08x}",
         still=_base64(recording.figure.still()),
         caption=html.escape(recording.caption),
         steps=html.escape(_steps(recording)),

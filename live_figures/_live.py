@@ -39,7 +39,7 @@ from ._picture import Frame, Picture, png
 if TYPE_CHECKING:
     from ._display_list import DisplayList
 
-PLACES = "page", "kernel"
+PLACES = "page", "kernel", "html"
 _place: list[str] = []  # the last argument of `draw_in`
 _drawing = RLock()  # JupyterLab has a cell, a control's move and a picture's request in threads of their own
 
@@ -51,7 +51,9 @@ def draw_in(place: str) -> None:
     >>> draw_in("page")
 
     "page": the page, which is fast and sharp; it needs anywidget. "kernel": the kernel draws an Image, which
-    needs no extension; this is what happens by default in Colab and where anywidget is missing.
+    needs no extension; this is what happens by default in Colab and where anywidget is missing. "html": the
+    output of the cell is a recording, which moves in what nbconvert, Quarto or Sphinx make of the notebook,
+    without a kernel. The environment variable LIVE_FIGURES_DRAW_IN says the same from outside.
     Raises ValueError for any other place.
     """
     if not isinstance(place, str) or place not in PLACES:
@@ -59,9 +61,13 @@ def draw_in(place: str) -> None:
     _place[:] = [place]
 
 
+if place := os.environ.get("LIVE_FIGURES_DRAW_IN"):
+    draw_in(place)
+
+
 def _draws_in_page() -> bool:
     can = "google.colab" not in sys.modules and importlib.util.find_spec("anywidget") is not None
-    return _place[-1] == "page" if _place else can
+    return _place[-1] != "kernel" if _place else can
 
 
 def live(
@@ -315,9 +321,14 @@ class LiveFigure(widgets.VBox):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """With a kernel the page shows the live view; elsewhere the still picture; both have the text."""
-        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        return {
-            "application/vnd.jupyter.widget-view+json": view,
+        still = {
             "image/png": base64.b64encode(self.still()).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
         }
+        if _place[-1:] == ["html"]:
+            from ._html import figure_of
+            from .recording import record
+
+            return still | {"text/html": figure_of(record(self))}
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        return still | {"application/vnd.jupyter.widget-view+json": view}

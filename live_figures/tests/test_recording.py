@@ -2,8 +2,12 @@
 
 import base64
 import contextlib
+import os
+import subprocess
+import sys
 
 import ipywidgets
+import nbformat
 import pytest
 
 from live_figures import live, record, slider
@@ -146,6 +150,23 @@ def test_one_file_moves_without_a_network(browser, tmp_path):
         again.emulate_media(media="print")
         assert again.is_visible("canvas") and not again.is_visible("form")
         assert errors == []
+
+
+def test_a_notebook_that_nbconvert_turned_into_a_page_moves(browser, tmp_path):
+    shown = "live(Figure((3, 2)), lambda k: f'The offset is {k}.', k=slider(0, 9, %d))"
+    cells = ["from live_figures import *\nfrom matplotlib.figure import Figure", shown % 2, shown % 5]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbformat.write(notebook, tmp_path / "two.ipynb")
+    command = [sys.executable, "-m", "nbconvert", "--execute", "--to", "html", tmp_path / "two.ipynb"]
+    subprocess.run(command, check=True, env=os.environ | {"LIVE_FIGURES_DRAW_IN": "html"})
+    with contextlib.closing(browser.new_context(offline=True)) as context:
+        page = context.new_page()
+        page.goto((tmp_path / "two.html").as_uri())
+        page.wait_for_function(f"document.querySelectorAll('{DRAWN}').length == 2")
+        page.focus("input >> nth=1")
+        page.keyboard.press("ArrowRight")
+        captions = [each.inner_text() for each in page.query_selector_all("[aria-live=polite]")]
+        assert captions == ["The offset is 2.", "The offset is 6."]
 
 
 def test_without_scripts_the_file_shows_the_still(browser, tmp_path):
