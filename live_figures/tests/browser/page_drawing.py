@@ -66,11 +66,12 @@ def size_of(figure):
 
 
 def check_likeness(drawn, figure):
-    """The page's picture is matplotlib's: in no square of 25 × 25 pixels does it differ by more than twice as
-    much as matplotlib's own picture of twice the resolution does."""
+    """The page's picture is matplotlib's, which is returned: in no square of 25 × 25 pixels does it differ by
+    more than twice as much as matplotlib's own picture of twice the resolution does."""
     expected = fully_drawn(figure)
     assert drawn.shape == expected.shape
     assert _worst_square(drawn, expected) <= 2 * _worst_square(_from_twice_the_pixels(figure), expected) + 1
+    return expected
 
 
 def _from_twice_the_pixels(figure):
