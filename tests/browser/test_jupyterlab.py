@@ -53,5 +53,9 @@ def test_a_notebook_in_the_browser(page, path):
     page.wait_for_function("!document.querySelector('.live-picture[data-frames=\"0\"]')")
     for figure in page.query_selector_all(".live-figure"):
         reader.check_place(figure)
-        reader.check_every_control(page, figure)
-        reader.check_drag(page, figure)
+        # every route is the engine's, whose tests try it; here it is tried in one notebook
+        if path.name.startswith("02"):
+            reader.check_every_control(page, figure)
+            reader.check_drag(page, figure)
+        else:
+            reader.check_every_control_once(page, figure)

@@ -133,6 +133,25 @@ def check_every_control(page, figure):
     check_texts(page, figure)
 
 
+def check_every_control_once(page, figure):
+    """Each control moves picture and caption, and the button takes it back."""
+    for handle in figure.query_selector_all(".noUi-handle"):
+        assert press(page, figure, handle, "End") or press(page, figure, handle, "Home")
+        reset(page, figure)
+    for menu in figure.query_selector_all("select"):
+        before = state(figure)
+        last = len(menu.query_selector_all("option")) - 1
+        menu.select_option(index=0 if menu.evaluate("menu => menu.selectedIndex") == last else last)
+        wait_until_it_follows(page, figure, before)
+        reset(page, figure)
+    for box in figure.query_selector_all("input[type=checkbox]"):
+        before = state(figure)
+        box.click()
+        wait_until_it_follows(page, figure, before)
+        reset(page, figure)
+    check_texts(page, figure)
+
+
 def drag(page, figure, handle, steps=20):
     """Drag a handle from where it is beyond the right end of its track."""
     handle.scroll_into_view_if_needed()
