@@ -52,7 +52,7 @@ def mark_of(exercise, cells, sandbox):
         return Mark(0, "The answer wrote something else in the place of its results.")
     if problem is not None:
         return Mark(0, problem)
-    if len(results) < len(arguments):
+    if set(results) != set(range(len(arguments))):
         return Mark(0, ended.why or "It ended its process before all calls were done.")
     came = [results[order.index(place)] for place in range(len(arguments))]
     mark = judged(exercise.function, shown, came[: len(shown.arguments)])

@@ -50,7 +50,8 @@ def submissions_in(folder, stems):
         student, stem = owner_of(file.place, stems)
         found[student]  # whoever hands in something is a student
         if stem is None:
-            strange[student].append(f"{file.place}: it has the name of no notebook of the course")
+            why = file.problem or "it has the name of no notebook of the course"
+            strange[student].append(f"{file.place}: {why}")
         else:
             found[student][stem].append(file)
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -93,7 +94,7 @@ def files_of(place, content, time, depth, is_class=False):
             for member in archive.infolist()[:MOST_FILES]:
                 parts = PurePosixPath(member.filename.replace("\\", "/")).parts
                 inner = "/".join(part for part in parts if part not in ("/", "..", "."))
-                is_hidden = any(part.startswith((".", "__MACOSX")) for part in parts)
+                is_hidden = any(part.startswith((".", "__MACOSX")) for part in parts if part != "..")
                 if is_hidden or not inner.lower().endswith((".ipynb", ".zip")):
                     continue
                 with archive.open(member) as file:
