@@ -1,10 +1,12 @@
 """What a grader makes of what students hand in: honest ones, careless ones, and those who cheat."""
 
+import doctest
 import json
 import os
 import socket
 import time
 import zipfile
+from pathlib import Path
 
 import nbformat
 import pandas
@@ -12,10 +14,9 @@ import pytest
 
 from tools import editions, grade
 from tools.course import NOTEBOOKS, ROOT
-from tools.grading import judge, key, report, submissions
+from tools.grading import judge, key, report, submissions, values
 from tools.grading.hidden import DRAWS
 from tools.grading.sandbox import Sandbox, SandboxError
-from tools.grading.values import packed_result
 
 QUICK = next(path for path in NOTEBOOKS if path.stem.startswith("02"))
 SECRET = "the sentence about a mistake"
@@ -316,6 +317,12 @@ def test_no_result_solution_or_mistake_goes_into_the_sandbox(course, exercises):
     assert len(right) == key.HIDDEN and not any(result in spy.task for result in right)
 
 
+def test_giant_results_are_told(exercises, sandbox):
+    source = "import numpy as np\ndef double(x): return np.zeros(10**7)"
+    found = judge.mark_of(exercises[1], [(source, True)], sandbox)
+    assert found.remark == "Its results have more than 8,388,608 bytes."
+
+
 def test_hidden_cases_follow_their_seed(course, monkeypatch):
     monkeypatch.setitem(DRAWS, ("00_small", 1), lambda rng, names: (float(rng.uniform(10, 20)),))
     one, same, other = (key.exercises_of(course, seed)[1].hidden.arguments for seed in (1, 1, 2))
@@ -336,6 +343,19 @@ def test_limits_hold(exercises):
     assert found.remark == "It took more than 2 s." and time.monotonic() - start < 8
     source = "def double(x): bytearray(2**30); return 2 * x"
     assert "MemoryError" in judge.mark_of(exercises[1], [(source, True)], Sandbox(5, 2**29, False)).remark
+
+
+def test_what_lies_beside_python_is_no_secret(sandbox):
+    with pytest.raises(
+        SandboxError, match="answers would read /usr/class, because they may read all of /usr"
+    ):
+        Sandbox(secret=[Path("/usr/class")])
+
+
+@pytest.mark.parametrize("module", [grade, report, submissions, values], ids=lambda one: one.__name__)
+def test_examples(module):
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed
 
 
 @pytest.mark.parametrize("broken", ["missing", "failing"])
@@ -633,7 +653,7 @@ def test_the_solution_has_the_point_the_hole_and_the_results_of_the_shown_cases_
         assert solved.points == 1, solved
         assert judge.mark_of(one, [(holes[number], True)], sandbox).points == 0
         pairs = zip(one.shown.arguments, one.shown.expected, strict=True)
-        table = json.dumps({json.dumps(case): packed_result(result) for case, result in pairs})
+        table = json.dumps({json.dumps(case): values.packed_result(result) for case, result in pairs})
         names = sorted(judge.functions_in(one.shown.arguments))
         copied = MEMORISED.format(table=table, names=names, name=one.function)
         assert judge.mark_of(one, [(copied, True)], sandbox).remark.startswith("Right in the cases of the")

@@ -224,24 +224,28 @@ class Grading:
         answers = keys([path for path in self.paths if path.stem in needed], self.seed, jobs)
         took = {stem: tried(stem, exercises, sandbox) for stem, exercises in answers.items()}
         print("seconds each:", ", ".join(f"{stem} {seconds:.1f}" for stem, seconds in took.items()))
-        total = sum(took[stem] for student, stem in waiting if stem in self.students[student])
+        expected = {which: took[which[1]] * (which[1] in self.students[which[0]]) for which in waiting}
+        total, so_far = sum(expected.values()), 0.0
         print(f"This takes about {duration(total / jobs)} with {jobs} jobs.", flush=True)
         start = time.monotonic()
         with (self.out / "grades.csv").open("a", newline="", encoding="utf-8") as file:
             table = report.writer(file)
             done = self.grade_all(waiting, answers, sandbox, jobs)
-            for number, (student, rows) in enumerate(done, 1):
+            for number, (student, stem, rows) in enumerate(done, 1):
+                so_far += expected[student, stem]
                 table.writerows(values_of(rows))
                 file.flush()
                 if not self.waiting(student):
-                    left = (time.monotonic() - start) / number * (len(waiting) - number)
+                    left = (time.monotonic() - start) / (so_far or 1) * (total - so_far)
                     points = self.write_page(student)
                     share = f"{number} of {len(waiting)} pairs done"
-                    print(f"{student}: {points} ({share}, {duration(left)} left)", flush=True)
+                    print(
+                        f"{judge.printable(student)}: {points} ({share}, {duration(left)} left)", flush=True
+                    )
         self.write_tables()
 
     def grade_all(self, waiting, answers, sandbox, jobs):
-        """Yield (student, rows) of each pair as it is done."""
+        """Yield (student, stem, rows) of each pair as it is done."""
 
         def work(student, stem):
             return graded(student, stem, answers[stem], self.students[student].get(stem), sandbox)
@@ -253,7 +257,7 @@ class Grading:
                     which = tasks[task]
                     rows, is_to_stay = task.result()
                     self.kept.add(*which, self.digests[which], rows, is_to_stay)
-                    yield which[0], rows
+                    yield *which, rows
             finally:
                 pool.shutdown(cancel_futures=True)
 
@@ -292,7 +296,8 @@ def sandbox_for(arguments):
             f"{arguments.memory:.1f} GB"
         )
     try:
-        return Sandbox(arguments.seconds, int(each * 2**30), not arguments.unsafe)
+        secret = arguments.submissions, arguments.out
+        return Sandbox(arguments.seconds, int(each * 2**30), not arguments.unsafe, secret)
     except SandboxError as error:
         raise Refused(
             f"There is no sandbox for the code of students: {error}. --unsafe does without. {UNSAFE}"

@@ -78,18 +78,21 @@ def needed(every, wanted):
         wanted = wanted.union(*(one.loads for one in chosen))
 
 
-def limit(seconds, memory):
-    """Bound what this process may use from now on: `memory` bytes more than it has now."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
+def limit(seconds, memory, results):
+    """Bound what this process may use from now on, where this is Linux.
+
+    memory: bytes, more than it has now. results: bytes of a file that it writes.
+    """
+    if sys.platform != "linux":
         return
+    import resource
+
     with open("/proc/self/statm") as file:
         has = int(file.read().split()[0]) * resource.getpagesize()
     most = {
         resource.RLIMIT_AS: has + memory,
         resource.RLIMIT_CPU: seconds,
-        resource.RLIMIT_FSIZE: 32 * 2**20,
+        resource.RLIMIT_FSIZE: results,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: 64,
     }
@@ -114,7 +117,7 @@ def defined(task):
                 one.run(names)
     if any(re.search("torch|models", cell["source"]) for cell in task["own"]):
         import torch  # noqa: F401  # before the limit: it takes gigabytes of addresses
-    limit(task["seconds"], task["memory"])
+    limit(task["seconds"], task["memory"], task["results"])
     for one in own:
         try:
             if one in chosen:

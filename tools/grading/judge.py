@@ -49,7 +49,7 @@ def mark_of(exercise, cells, sandbox):
     try:
         problem, results = read(ended.results)
     except Exception:  # whatever an answer may write there
-        return Mark(0, "The answer wrote something else in the place of its results.")
+        return Mark(0, ended.why or "The answer wrote something else in the place of its results.")
     if problem is not None:
         return Mark(0, problem)
     if set(results) != set(range(len(arguments))):

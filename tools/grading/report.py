@@ -45,7 +45,7 @@ def page_name(student):
     """The name of the file of a student's page; no two students share one.
 
     >>> page_name("ada"), page_name("../ada")
-    ('ada.html', '.._ada-e9b9f0.html')
+    ('ada.html', '.._ada-600882.html')
     """
     name = re.sub(r"[^\w.@ -]", "_", student)[:80]
     same = name == student and name == name.lower()

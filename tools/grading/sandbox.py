@@ -10,10 +10,12 @@ import json
 import os
 import platform
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,8 +33,9 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
+WINDOWS = "SYSTEMROOT", "TEMP"  # what Python needs there
 FOLDER = 64 * 2**20  # bytes of its own folder
-MOST = 32 * 2**20  # bytes of results
+MOST = 8 * 2**20  # bytes of results, and of any file
 
 # Numbers of system calls: (the machine, those that are refused, clone, clone3). Refused are fork, vfork,
 # memfd_create and shmget, as far as there are such.
@@ -62,18 +65,24 @@ class Sandbox:
     seconds: for one process, with its start. memory: bytes that it may use beyond what Python and the course
         need. is_safe: whether bubblewrap keeps it from everything else; without it an answer can read and
         write whatever you can.
-    Raises SandboxError where bubblewrap is missing, or does not work here.
+    secret: paths that must not lie in what an answer may read; the notebooks are always secret.
+    Raises SandboxError where one does, and where bubblewrap is missing or does not work.
     """
 
-    def __init__(self, seconds=20, memory=10**9, is_safe=True):
+    def __init__(self, seconds=20, memory=10**9, is_safe=True, secret=()):
         self.seconds, self.memory, self.is_safe = seconds, memory, is_safe
         if is_safe:
             self.program = find_bubblewrap()
+            for path in (ROOT / "notebooks", ROOT / "tools", *secret):
+                for place in readable():
+                    if path.resolve().is_relative_to(place):
+                        raise SandboxError(f"answers would read {path}, because they may read all of {place}")
             self.run({"function": "f", "functions": [], "course": [], "own": [], "cases": []}, is_trial=True)
 
     def run(self, task, is_trial=False):
         """What the process of a task wrote until it ended, or was ended."""
-        task = json.dumps(task | {"seconds": self.seconds + 1, "memory": self.memory}).encode("ascii")
+        limits = {"seconds": self.seconds + 1, "memory": self.memory, "results": MOST}
+        task = json.dumps(task | limits).encode("ascii")
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as results:
             given.write(task)
             given.seek(0)
@@ -84,13 +93,14 @@ class Sandbox:
             written = results.read(MOST)
         if is_trial and not written:
             raise SandboxError(f"bubblewrap does not work here: {errors or why}")
-        return Ended(written, why)
+        return Ended(written, why if len(written) < MOST else f"Its results have more than {MOST:,} bytes.")
 
     def started(self, given, results):
         """The process, which reads `given` and writes `results`."""
         options = {"stdin": given, "stdout": results, "stderr": subprocess.PIPE, "env": ENVIRONMENT}
         if not self.is_safe:
             command = [sys.executable, "-I", str(HERE / "answering.py"), str(ROOT), str(HERE)]
+            options["env"] = ENVIRONMENT | {key: os.environ[key] for key in WINDOWS if key in os.environ}
             return _Alone(command, **options)
         reading, writing = os.pipe()
         os.write(writing, system_calls())
@@ -102,19 +112,10 @@ class Sandbox:
 
     def command(self, filter_of_calls):
         """The command of bubblewrap, which reads the filter there."""
-        program = Path(sys.executable)
-        python = dict.fromkeys([sys.prefix, sys.base_prefix, str(program.resolve().parent.parent)])
-        seen = [*SYSTEM, *(place for place in python if not place.startswith("/usr/"))]
-        command = [
-            self.program,
-            "--unshare-all",
-            "--unshare-user",
-            "--disable-userns",
-            "--die-with-parent",
-            "--new-session",
-        ]
+        command = [self.program, "--unshare-all", "--unshare-user", "--disable-userns"]
+        command += ["--die-with-parent", "--new-session"]
         command += ["--cap-drop", "ALL", "--seccomp", str(filter_of_calls)]
-        for place in seen:
+        for place in readable():
             command += ["--ro-bind-try", place, place]
         for folder in PUBLISHED:
             command += ["--ro-bind", str(ROOT / folder), f"/course/{folder}"]
@@ -142,9 +143,22 @@ class _Alone(subprocess.Popen):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         super().__init__(command, cwd=self.folder.name, start_new_session=True, **options)
 
+    def kill(self):
+        if os.name == "posix":
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)  # what it has started, too
+        super().kill()
+
     def __exit__(self, *error):
+        self.kill()
         super().__exit__(*error)
         self.folder.cleanup()
+
+
+def readable():
+    """The paths that an answer may read, besides the package of the course: the system's and Python's."""
+    python = sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parent.parent)
+    return [*SYSTEM, *(place for place in dict.fromkeys(python) if not place.startswith("/usr/"))]
 
 
 def find_bubblewrap():

@@ -74,7 +74,7 @@ def files_in(folder):
         is_hidden = any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)
         if is_hidden or path.suffix.lower() not in (".ipynb", ".zip"):
             continue
-        if path.is_symlink() or not path.is_file():
+        if path.resolve() != folder.resolve() / path.relative_to(folder) or not path.is_file():
             yield File(place, (), b"", "it is a link, not a file")
         elif path.stat().st_size > 50 * LARGEST:
             yield File(place, (), b"", "it is too large")
