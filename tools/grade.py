@@ -1,246 +1,359 @@
-"""Run what students handed in, and say for each exercise what was right and what was not.
+"""Grade what students handed in, and say for each exercise what was right and what was not.
 
     python -m tools.grade SUBMISSIONS --out grades
 
-SUBMISSIONS has a folder for each student, with notebooks of the course; "02_angle_rates (1).ipynb" counts as
-the second. Of a notebook only the answers are taken, the cells of the exercises; everything else, the checks
-too, runs as the course has it, in a kernel of its own and in an empty folder. An answer that takes too long,
-ends the kernel or needs too much memory loses its own point and no other. What is missing, handed in twice
-or cannot be read has a row that says so.
+SUBMISSIONS has a folder or a zip archive for each student, or is the archive that a learning platform gives.
+What counts are the student's own cells. They run in a sandbox, by bubblewrap: a process of its own that has
+the package of the course, and no solution, no network, no other submission and no file to write. The cases go
+in as data and the results come out as data; what is right, and some cases that no notebook shows, stay here.
 
-The grades are in OUT/grades.csv, written as they come, and OUT/STUDENT.html is a page to hand back. A second
-run grades who has changed something since, and those who are new. The code of students is run as you, in one
-process with the checks: use a container or an account of its own for people whom you do not trust, and look
-at the answers of those who have all points.
+OUT/grades.csv has a row for each exercise and is written as they come, OUT/totals.csv one for each student,
+OUT/STUDENT.html is a page to hand back. What is graded is kept in OUT/graded.jsonl: a second run grades what
+is new or changed.
 """
 
 import argparse
 import csv
-import html
+import hashlib
+import json
+import multiprocessing
 import os
-import re
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
+import secrets
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import NamedTuple
-
-import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from tools.course import NOTEBOOKS
-from tools.editions import part_of, sources
+from tools.grading import judge, key, report, submissions
+from tools.grading.sandbox import Sandbox, SandboxError
 
-LIMITS = """
-import os
-os.environ["PE_GRADE"] = "1"
-try:
-    import resource
-    resource.setrlimit(resource.RLIMIT_AS, ({bytes}, {bytes}))
-except ImportError:  # Windows has no such limit
-    pass
-"""
-# before each check: what an answer may have put in the place of the course's own
-CHECK = """
-import importlib, os
-import pe_helpers.exercises
-os.environ["PE_GRADE"] = "1"
-check = importlib.reload(pe_helpers.exercises).check
-"""
-FORMULA = re.compile(r"^[=+\-@\t\r]")  # what a spreadsheet takes for one at the start of a cell
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{student}</title>
-<style>body {{ font: 16px/1.5 sans-serif; max-width: 50em; margin: 2em auto; padding: 0 1em }}
-td, th {{ text-align: left; vertical-align: top; padding: 0.2em 1em 0.2em 0 }}</style>
-<h1>{student}: {points} of {most}</h1>
-<table><tr><th>notebook</th><th>exercise</th><th>points</th><th>remark</th></tr>
-{rows}</table></html>
-"""
+COLUMNS = "student", "notebook", "exercise", "points", "of", "remark", "note"
+EACH, LEAST = 0.5, 0.5  # GB that a job takes for Python and torch, and that it must have besides
+UNSAFE = (
+    "Nothing keeps the answers from your files, your network and other submissions: grade only people whom "
+    "you trust, or in a container or account of its own."
+)
 
 
-class Grade(NamedTuple):
-    """Of one exercise: 1 point or 0, and why."""
-
-    student: str
-    notebook: str
-    exercise: int
-    points: int
-    remark: str
+class Refused(Exception):
+    """The command cannot grade, and why."""
 
 
-class Lost(Exception):
-    """An answer after which the kernel is of no more use; it has the exercise's number and the reason."""
+def row(student, notebook, exercise, mark, note="", code=""):
+    """What is kept of an exercise."""
+    kept = {"student": student, "notebook": notebook, "exercise": exercise, "of": 1 if exercise else 0}
+    return kept | mark._asdict() | {"note": note, "code": code}
 
 
-class Disturbed(Exception):
-    """A cell of the course fails, because of an answer before it, if there is one."""
-
-
-def grades_of(path, handed_in, seconds, memory):
-    """{number: (points, remark)} of the exercises of a notebook of the course, as a student handed it in.
-
-    handed_in: the path of the student's notebook. seconds: for each answer and for each check.
-    memory: of the kernel, in gigabytes.
-    """
-    course = nbformat.read(path, as_version=4)
-    numbers = sources(course, "exercise")
-    try:
-        theirs = nbformat.read(handed_in, as_version=4)
-    except Exception as error:  # nbformat raises many kinds
-        return {number: (0, f"The file is no notebook: {error}"[:300]) for number in numbers}
-    try:
-        answers = sources(theirs, "exercise")
-    except Exception as error:  # cells without tags, tags that are none
-        return {number: (0, f"The file has cells that cannot be read: {error}"[:300]) for number in numbers}
-    found = {
-        number: (0, "The cell of this exercise is missing.")
-        for number in sources(course, "check")
-        if number not in answers
-    }
-    waiting = {number: answers[number] for number in numbers if number not in found}
-    found |= judged(course, waiting, seconds, memory)
-    return dict(sorted(found.items()))
-
-
-def judged(course, answers, seconds, memory):
-    """What `run` finds; an answer that ends or disturbs the run loses its point, and the others run again."""
-    try:
-        return run(course, answers, seconds, memory)
-    except Lost as lost:
-        number, why = lost.args
-        others = {other: source for other, source in answers.items() if other != number}
-        return {number: (0, why)} | judged(course, others, seconds, memory)
-    except Disturbed as why:
-        if not answers:
-            raise
-        if len(answers) == 1:
-            return dict.fromkeys(answers, (0, f"A later cell of the course fails after it: {why}"))
-        alone = (judged(course, {number: source}, seconds, memory) for number, source in answers.items())
-        return {number: point for each in alone for number, point in each.items()}
-
-
-def run(course, answers, seconds, memory):
-    """{number: (points, remark)} for these answers, {number: source}; raises Lost where one ends it all.
-
-    Other exercises run as the course has them, not filled in: later cells may use what they define.
-    """
-    found, broken = {}, {}
-    notebook = nbformat.v4.new_notebook(metadata=course.metadata)
-    cells = [nbformat.v4.new_code_cell(LIMITS.format(bytes=int(memory * 1e9))), *course.cells]
-    with tempfile.TemporaryDirectory() as folder:
-        client = NotebookClient(notebook, resources={"metadata": {"path": folder}})
-        with client.setup_kernel():
-            for cell in cells:
-                if cell.cell_type != "code" or len(found) == len(answers):
-                    continue
-                name, number = part_of(cell) or (None, None)
-                is_theirs = number in answers
-                source = answers[number] if name == "exercise" and is_theirs else cell.source
-                source = CHECK + source if name == "check" else source
-                client.timeout = seconds if is_theirs else 600
-                fault = execute(client, nbformat.v4.new_code_cell(source), number if is_theirs else None)
-                if fault and name is None:
-                    raise Disturbed(fault)
-                if name == "exercise" and fault:
-                    broken[number] = fault
-                if name == "check" and is_theirs:
-                    fault = broken.get(number, fault)
-                    found[number] = (0, fault) if fault else (1, "right")
-    return found
-
-
-def execute(client, cell, number):
-    """Run a cell; what is wrong, or "". Raises Lost(number, why) where the kernel is of no more use."""
-    client.nb.cells.append(cell)
-    try:
-        client.execute_cell(cell, len(client.nb.cells) - 1)
-    except CellExecutionError as error:
-        return error.evalue if error.ename == "NotPassed" else f"{error.ename}: {error.evalue}"[:300]
-    except (CellTimeoutError, DeadKernelError) as error:
-        if number is None:
-            raise
-        is_slow = isinstance(error, CellTimeoutError)
-        why = f"It took more than {client.timeout} s." if is_slow else "It ended the kernel."
-        raise Lost(number, why) from error
-    return ""
-
-
-def graded(student, seconds, memory):
-    """A Grade for each exercise of each notebook of the course, whatever is in the student's folder."""
-    for path in NOTEBOOKS:
-        number = path.stem[:2]
-        files = sorted(file for file in student.glob("*.ipynb") if file.name.startswith(f"{number}_"))
-        exercises = sorted(sources(nbformat.read(path, as_version=4), "exercise"))
-        if len(files) != 1:
-            names = ", ".join(file.name for file in files)
-            why = f"Handed in twice or more: {names}." if files else "Not handed in."
-            found = dict.fromkeys(exercises, (0, why))
-        else:
-            try:
-                found = grades_of(path, files[0], seconds, memory)
-            except Exception as error:  # one student stops nobody else
-                why = f"This could not be graded: {type(error).__name__}: {error}"[:300]
-                found = dict.fromkeys(exercises, (0, why))
-        for exercise, (points, remark) in found.items():
-            yield Grade(student.name, path.stem, exercise, points, remark)
-
-
-def is_done(student, page):
-    """Whether this student was graded after the last change of what was handed in."""
-    files = [student, *student.glob("*.ipynb")]
-    return page.exists() and page.stat().st_mtime > max(file.stat().st_mtime for file in files)
-
-
-def without_formulas(row):
-    """A row for a spreadsheet: text that it would take for a formula begins with an apostrophe."""
-    return [f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value for value in row]
-
-
-def page(student, grades):
-    """The HTML page of a student."""
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in grade[1:]) + "</tr>\n"
-        for grade in grades
+def rows_of(student, stem, exercises, submission, sandbox):
+    """The rows of a notebook, one for each exercise, whatever was handed in."""
+    file, note = submission if submission else (None, "")
+    problem = (
+        "Not handed in." if file is None else file.problem and f"The file cannot be read: {file.problem}."
     )
-    points = sum(grade.points for grade in grades)
-    return PAGE.format(student=html.escape(student), points=points, most=len(grades), rows=rows)
+    cells = []
+    if not problem:
+        try:
+            cells = submissions.cells_of(file.content)
+        except submissions.NotANotebook as error:
+            problem = str(error)
+    for number, exercise in exercises.items():
+        if problem:
+            yield row(student, stem, number, judge.Mark(0, judge.printable(problem)), note)
+            continue
+        own = submissions.answer_cells(cells, exercise.course, number)
+        code = "\n\n".join(source for source, is_answer in own if is_answer)
+        yield row(student, stem, number, judge.mark_of(exercise, own, sandbox), note, code[:20_000])
+
+
+def graded(student, stem, exercises, submission, sandbox):
+    """(rows, whether they are to be kept): whatever happens, it is in this student's rows."""
+    try:
+        return list(rows_of(student, stem, exercises, submission, sandbox)), True
+    except Exception as error:
+        mark = judge.Mark(0, judge.printable(f"This could not be graded: {type(error).__name__}: {error}"))
+        return [row(student, stem, number, mark) for number in exercises], False
+
+
+def tried(stem, exercises, sandbox):
+    """Seconds for one student's notebook, by the course's own solutions; raises Refused where one fails."""
+    start = time.monotonic()
+    for number, exercise in exercises.items():
+        mark = judge.mark_of(exercise, [(exercise.solution, True)], sandbox)
+        if not mark.points:
+            raise Refused(
+                f"The course's own solution of {stem}, exercise {number}, fails here: {mark.remark}"
+            )
+    return time.monotonic() - start
+
+
+def keys(paths, seed, jobs):
+    """{stem: {number: Exercise}} of these notebooks, each run in a process of its own."""
+    # a process for each: notebooks change settings of theirs
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=1) as pool:
+        tasks = {path.stem: pool.submit(key.exercises_of, path, seed) for path in paths}
+        found = {}
+        for stem, task in tasks.items():
+            try:
+                found[stem] = task.result()
+            except Exception as error:
+                raise Refused(f"The course's own {stem} fails: {type(error).__name__}: {error}") from error
+        return found
+
+
+class Kept:
+    """What is graded, in a file of lines of JSON; a line that was cut off counts for nothing."""
+
+    def __init__(self, path):
+        self.path, self.every = path, {}
+        text = path.read_text("utf-8") if path.exists() else ""
+        for line in text.splitlines():
+            try:
+                kept = json.loads(line)
+                self.every[kept["student"], kept["notebook"]] = kept["digest"], kept["rows"]
+            except (ValueError, KeyError):
+                continue
+        if text and not text.endswith("\n"):
+            path.write_text(f"{text}\n", "utf-8")
+
+    def add(self, student, stem, digest, rows, is_to_stay=True):
+        """Keep the rows of a notebook; is_to_stay: for the next run, too."""
+        self.every[student, stem] = digest, rows
+        if is_to_stay:
+            kept = {"student": student, "notebook": stem, "digest": digest, "rows": rows}
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(kept) + "\n")
+
+    def rows(self, student, stem, digest):
+        """The rows of a notebook if they are of this submission; else None."""
+        before, rows = self.every.get((student, stem), (None, None))
+        return rows if before == digest else None
+
+
+def digest_of(path, submission, seed, seconds):
+    """What must be the same for a mark to hold: the course's notebook, what was handed in, the settings."""
+    content = submission.file.content if submission else b""
+    about = [seed, seconds, submission[0].problem, submission.note] if submission else None
+    parts = path.read_bytes(), content, json.dumps(about).encode("utf-8")
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def read_roster(path):
+    """({student: the row's other values}, their heads) of a table with the students in its first column."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        head, *rows = [row for row in csv.reader(file) if any(row)] or [[]]
+    if not head:
+        raise Refused(f"--roster must be a table with a head; {path} is empty")
+    return {submissions.student_name(row[0]): row[1:] for row in rows}, head[1:]
+
+
+def totals(every, roster, heads, stems):
+    """(head, rows) of the table with a row for each student."""
+    head = ["student", *heads, "points", "of", *stems, "note"]
+    rows = []
+    for student, kept in every.items():
+        about = roster.get(student, [])
+        each = [sum(one["points"] for one in kept if one["notebook"] == stem) for stem in stems]
+        note = "not on the roster" if roster and student not in roster else ""
+        filled = [*about[: len(heads)], *[""] * (len(heads) - len(about))]
+        rows.append([student, *filled, sum(each), sum(one["of"] for one in kept), *each, note])
+    return head, rows
+
+
+def duration(seconds):
+    """Seconds in words.
+
+    >>> duration(50), duration(4000)
+    ('1 min', '1 h 7 min')
+    """
+    hours, minutes = divmod(max(1, round(seconds / 60)), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+class Grading:
+    """A class with what it handed in, and what is graded of it.
+
+    paths: of the notebooks that count. seed: of the hidden cases.
+    """
+
+    def __init__(self, arguments, seed):
+        self.out, self.seed, self.seconds = arguments.out, seed, arguments.seconds
+        every, self.strange = submissions.submissions_in(
+            arguments.submissions, [path.stem for path in NOTEBOOKS]
+        )
+        self.roster, self.heads = read_roster(arguments.roster) if arguments.roster else ({}, [])
+        self.students = {student: every.get(student, {}) for student in sorted({*every, *self.roster})}
+        if not self.students:
+            raise Refused(
+                f"SUBMISSIONS must have a folder or an archive for each student; got {arguments.submissions}"
+            )
+        handed_in = {stem for notebooks in every.values() for stem in notebooks}
+        asked = tuple(arguments.notebooks)
+        self.paths = [path for path in NOTEBOOKS if path.stem.startswith(asked or tuple(handed_in) or "-")]
+        self.kept = Kept(self.out / "graded.jsonl")
+        self.digests = {
+            (student, path.stem): digest_of(path, notebooks.get(path.stem), seed, self.seconds)
+            for student, notebooks in self.students.items()
+            for path in self.paths
+        }
+
+    def waiting(self, student=None):
+        """[(student, stem)] of what is not graded, of all students or of one."""
+        ours = [which for which in self.digests if student in (None, which[0])]
+        return [which for which in ours if self.kept.rows(*which, self.digests[which]) is None]
+
+    def rows(self, student):
+        """All rows of a student so far, in order."""
+        problems = [judge.Mark(0, judge.printable(problem)) for problem in self.strange.get(student, [])]
+        found = [row(student, "", 0, mark) for mark in problems]
+        for path in self.paths:
+            found += self.kept.rows(student, path.stem, self.digests[student, path.stem]) or []
+        return found
+
+    def run(self, sandbox, jobs):
+        """Grade what is not graded; what is, is in the tables from then on."""
+        waiting = self.waiting()
+        print(f"{len(self.students)} students, {len(self.paths)} notebooks; {len(waiting)} pairs to grade")
+        self.write_tables()
+        if not waiting:
+            return
+        needed = {stem for _, stem in waiting}
+        print("The notebooks of the course run, and then their own solutions …", flush=True)
+        answers = keys([path for path in self.paths if path.stem in needed], self.seed, jobs)
+        took = {stem: tried(stem, exercises, sandbox) for stem, exercises in answers.items()}
+        print("seconds each:", ", ".join(f"{stem} {seconds:.1f}" for stem, seconds in took.items()))
+        expected = {which: took[which[1]] * (which[1] in self.students[which[0]]) for which in waiting}
+        total, so_far = sum(expected.values()), 0.0
+        print(f"This takes about {duration(total / jobs)} with {jobs} jobs.", flush=True)
+        start = time.monotonic()
+        with (self.out / "grades.csv").open("a", newline="", encoding="utf-8") as file:
+            table = report.writer(file)
+            done = self.grade_all(waiting, answers, sandbox, jobs)
+            for number, (student, stem, rows) in enumerate(done, 1):
+                so_far += expected[student, stem]
+                table.writerows(values_of(rows))
+                file.flush()
+                if not self.waiting(student):
+                    left = (time.monotonic() - start) / (so_far or 1) * (total - so_far)
+                    points = self.write_page(student)
+                    share = f"{number} of {len(waiting)} pairs done"
+                    print(
+                        f"{judge.printable(student)}: {points} ({share}, {duration(left)} left)", flush=True
+                    )
+        self.write_tables()
+
+    def grade_all(self, waiting, answers, sandbox, jobs):
+        """Yield (student, stem, rows) of each pair as it is done."""
+
+        def work(student, stem):
+            return graded(student, stem, answers[stem], self.students[student].get(stem), sandbox)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            tasks = {pool.submit(work, *which): which for which in waiting}
+            try:
+                for task in as_completed(tasks):
+                    which = tasks[task]
+                    rows, is_to_stay = task.result()
+                    self.kept.add(*which, self.digests[which], rows, is_to_stay)
+                    yield *which, rows
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def write_page(self, student):
+        """Write the page of a student; return "7 of 10"."""
+        rows = self.rows(student)
+        text = report.page(student, rows)
+        path = self.out / report.page_name(student)
+        path.write_text(text, encoding="utf-8", errors="replace")
+        return f"{sum(one['points'] for one in rows)} of {sum(one['of'] for one in rows)}"
+
+    def write_tables(self):
+        """Write the tables and the pages of all that is graded, in order."""
+        every = {student: self.rows(student) for student in self.students}
+        report.write_table(
+            self.out / "grades.csv", COLUMNS, values_of(one for rows in every.values() for one in rows)
+        )
+        stems = [path.stem for path in self.paths]
+        report.write_table(self.out / "totals.csv", *totals(every, self.roster, self.heads, stems))
+        for student, rows in every.items():
+            if rows:
+                self.write_page(student)
+
+
+def values_of(rows):
+    """The cells of rows for a table."""
+    return [[report.cell(one[column]) for column in COLUMNS] for one in rows]
+
+
+def sandbox_for(arguments):
+    """The Sandbox that the arguments ask for; raises Refused where there is none."""
+    each = arguments.memory / arguments.jobs - EACH
+    if each < LEAST:
+        raise Refused(
+            f"--jobs must leave {EACH + LEAST} GB of --memory to each; got {arguments.jobs} jobs for "
+            f"{arguments.memory:.1f} GB"
+        )
+    try:
+        secret = arguments.submissions, arguments.out
+        return Sandbox(arguments.seconds, int(each * 2**30), not arguments.unsafe, secret)
+    except SandboxError as error:
+        raise Refused(
+            f"There is no sandbox for the code of students: {error}. --unsafe does without. {UNSAFE}"
+        ) from error
+
+
+def seed_of(out, asked):
+    """The seed of the hidden cases: what is kept, what is asked for, or a new one; raises Refused."""
+    file = out / "seed.txt"
+    if not file.exists():
+        file.write_text(f"{secrets.randbits(32) if asked is None else asked}\n")
+    seed = int(file.read_text())
+    if asked not in (None, seed):
+        raise Refused(f"--seed must be {seed}, as in {file}: one class has the same cases; got {asked}")
+    return seed
+
+
+def memory_here():
+    """80 % of this machine's memory in GB; 4 where it does not tell."""
+    try:
+        return 0.8 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    except (AttributeError, ValueError):
+        return 4.0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("submissions", type=Path)
     parser.add_argument("--out", type=Path, default=Path("grades"))
-    parser.add_argument("--seconds", type=int, default=20, help="for each answer, and for each check")
-    parser.add_argument("--memory", type=float, default=8, help="of a kernel, in GB of address space")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="students at a time")
+    parser.add_argument(
+        "--notebooks", nargs="+", default=[], help="02 05 …; else those that anybody handed in"
+    )
+    parser.add_argument("--roster", type=Path, help="a table (CSV) whose first column has all students")
+    parser.add_argument(
+        "--seconds", type=int, default=20, help="for each answer, with the start of its process"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="answers that run at a time")
+    parser.add_argument("--memory", type=float, default=memory_here(), help="for all jobs together, in GB")
+    parser.add_argument("--seed", type=int, help="of the cases that no notebook shows; else drawn")
+    parser.add_argument("--unsafe", action="store_true", help="without a sandbox")
     arguments = parser.parse_args()
-    if not arguments.submissions.is_dir():
-        parser.error(f"argument submissions: must be a folder; got {arguments.submissions}")
-    students = sorted(folder for folder in arguments.submissions.iterdir() if folder.is_dir())
-    if not students:
-        parser.error(
-            f"argument submissions: must have a folder for each student; got {arguments.submissions}"
-        )
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    waiting = [one for one in students if not is_done(one, arguments.out / f"{one.name}.html")]
-    names = {one.name for one in waiting}
-    table = arguments.out / "grades.csv"
-    if not table.exists():
-        waiting, rows = students, [list(Grade._fields)]
-    else:
-        with table.open(newline="", encoding="utf-8") as file:  # who is graded again loses the old rows
-            rows = [row for row in csv.reader(file) if row[0].removeprefix("'") not in names]
-    print(f"{len(waiting)} of {len(students)} students to grade, {arguments.jobs} at a time", flush=True)
-    with table.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
-        writer = csv.writer(file)
-        writer.writerows(rows)
-        with ThreadPoolExecutor(arguments.jobs) as pool:
-            of_each = pool.map(lambda one: list(graded(one, arguments.seconds, arguments.memory)), waiting)
-            for student, grades in zip(waiting, of_each, strict=True):
-                writer.writerows(map(without_formulas, grades))
-                file.flush()
-                text = page(student.name, grades).encode("utf-8", "backslashreplace")
-                (arguments.out / f"{student.name}.html").write_bytes(text)
-                print(f"{student.name}: {sum(grade.points for grade in grades)} of {len(grades)}", flush=True)
+    folder, out = arguments.submissions.resolve(), arguments.out.resolve()
+    if not folder.exists():
+        parser.error(f"argument submissions: must be a folder or an archive; got {arguments.submissions}")
+    if out.is_relative_to(folder):
+        parser.error(f"argument --out: must not lie in the submissions; got {arguments.out}")
+    if arguments.jobs < 1 or arguments.seconds < 1:
+        parser.error("arguments --jobs and --seconds: must be at least 1")
+    try:
+        sandbox = sandbox_for(arguments)
+        out.mkdir(parents=True, exist_ok=True)
+        if arguments.unsafe:
+            print(f"Without a sandbox. {UNSAFE}")
+        Grading(arguments, seed_of(arguments.out, arguments.seed)).run(sandbox, arguments.jobs)
+    except Refused as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

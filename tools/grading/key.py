@@ -1,0 +1,115 @@
+"""What is right: a notebook of the course runs as far as its last check, and its cases become data.
+
+No code of students runs in this process.
+"""
+
+import ast
+import io
+import zlib
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from copy import deepcopy
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import nbformat
+import numpy as np
+
+from pe_helpers._arguments import as_numpy
+from tools import sealing
+from tools.editions import part_of, solution_code, sources
+from tools.grading.hidden import DRAWS
+from tools.grading.values import packed
+
+HIDDEN = 3  # cases that are drawn anew
+
+
+class Cases(NamedTuple):
+    """Calls of an answer: arguments as data, the right results, {sentence: the results of that mistake}."""
+
+    arguments: list
+    expected: list
+    mistakes: dict
+
+
+class Exercise(NamedTuple):
+    """An exercise: the function's name, what the course has before, its solution, the cases."""
+
+    function: str
+    course: list  # the sources of its cells
+    solution: str
+    shown: Cases
+    hidden: Cases
+
+
+def exercises_of(path, seed):
+    """{number: Exercise} of a notebook of the course.
+
+    seed: of the hidden cases; the same seed draws the same ones.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    solutions = sources(notebook, "solution")
+    names, course, found = {"__name__": "__main__"}, [], {}
+    checks = [n for n, cell in enumerate(notebook.cells) if (part_of(cell) or [""])[0] == "check"]
+    is_over = False  # the path, where every cell counts
+    with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(io.StringIO()):
+        for cell in notebook.cells[: max(checks, default=-1) + 1]:
+            kind, number = part_of(cell) or (None, None)
+            is_over |= cell.cell_type == "markdown" and "## Exercises" in cell.source.splitlines()
+            if kind == "check":
+                answer, imports = asked(cell.source)
+                course.append(imports)  # answers may need them
+                check = sealing.recorded(cell.source, names)
+                shown = Cases(check.on, check.expect, check.mistakes)
+                solution = solution_code(solutions[number])
+                draw = DRAWS.get((path.stem, number))
+                rng = np.random.default_rng([seed, zlib.crc32(path.stem.encode()), number])
+                hidden = drawn(draw, rng, names, solution, answer, shown) if draw else Cases([], [], {})
+                shown, hidden = (as_data(cases, names) for cases in (shown, hidden))
+                found[number] = Exercise(answer, list(course), solution, shown, hidden)
+            elif cell.cell_type == "code":
+                exec(cell.source, names)
+                if kind is None and not (is_over and "hide-input" in cell.metadata.get("tags", [])):
+                    course.append(cell.source)
+    return found
+
+
+def asked(source):
+    """(the name of the function that a cell checks, the source of what it imports)."""
+    every = list(ast.walk(ast.parse(source)))
+    (call,) = filter(sealing.is_check, every)
+    imports = [ast.unparse(node) for node in every if isinstance(node, ast.Import | ast.ImportFrom)]
+    return call.args[0].id, "\n".join(imports)
+
+
+def drawn(draw, rng, names, solution, answer, shown):
+    """Cases that the notebook does not show, for the solution to do; what it refuses is drawn anew."""
+    names = dict(names)
+    exec(solution, names)
+    cases, tries = [], 0
+    while len(cases) < HIDDEN:
+        tries += 1
+        case = draw(rng, names)
+        with suppress(Exception):
+            if as_numpy(names[answer](*deepcopy(case))).dtype.kind in "biuf":
+                cases.append(case)
+        if tries > 100:
+            raise ValueError(f"the solution of {answer} must take what is drawn for it; got {case!r}")
+    return Cases(cases, names[answer], shown.mistakes)
+
+
+def as_data(cases, names):
+    """The Cases as what can be handed over, with the results of each mistake that has some."""
+    functions = {id(value): name for name, value in names.items() if callable(value)}
+    arguments = [[packed(value, functions) for value in case] for case in cases.arguments]
+    expect = cases.expected
+    expected = results_of(expect, cases.arguments) if callable(expect) else list(map(as_numpy, expect))
+    mistakes = {}
+    for says, mistaken in cases.mistakes.items():
+        with suppress(Exception), redirect_stderr(io.StringIO()):  # it need not work for all arguments
+            mistakes[says] = results_of(mistaken, cases.arguments)
+    return Cases(arguments, expected, mistakes)
+
+
+def results_of(function, cases):
+    """The results of a function as arrays."""
+    return [as_numpy(result) for result in sealing.results_of(function, cases)]

@@ -1,0 +1,85 @@
+"""The tables and pages that come out of grading."""
+
+import csv
+import hashlib
+import html
+import re
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{student}</title>
+<style>body {{ font: 16px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em }}
+pre {{ background: #f4f4f4; padding: 0.5em; overflow-x: auto; white-space: pre-wrap }}
+dt {{ font-weight: bold }} .right {{ color: #00664b }} .wrong {{ color: #a03c00 }}</style>
+<h1>{student}: {points} of {most}</h1>
+{parts}</html>
+"""
+PART = """<h2>{title}: <span class="{verdict}">{points} of {most}</span></h2>
+<p>{remark}</p>
+{details}"""
+FORMULA = re.compile(r"^\s*[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]")
+
+
+def cell(value):
+    """A value as a cell of a table that a spreadsheet does not take for a formula.
+
+    >>> cell("=HYPERLINK(1)"), cell(3)
+    ("'=HYPERLINK(1)", 3)
+    """
+    if isinstance(value, int):
+        return value
+    text = "".join(letter if letter.isprintable() else " " for letter in str(value))
+    return f"'{text}" if FORMULA.match(str(value)) else text
+
+
+def writer(file):
+    """A writer of CSV that puts every text into quotes."""
+    return csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
+
+
+def write_table(path, head, rows):
+    """Write a CSV file of these rows."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer(file).writerows([list(map(cell, row)) for row in [head, *rows]])
+
+
+def page_name(student):
+    """The name of the file of a student's page; no two students share one.
+
+    >>> page_name("ada"), page_name("../ada")
+    ('ada.html', '.._ada-600882.html')
+    """
+    name = re.sub(r"[^\w.@ -]", "_", student)[:80]
+    same = name == student and name == name.lower()
+    return f"{name if same else f'{name}-{hashlib.sha256(student.encode()).hexdigest()[:6]}'}.html"
+
+
+def page(student, rows):
+    """The HTML page of a student; rows: dicts as `tools.grade` keeps them."""
+    parts = [part(row) for row in rows]
+    points, most = sum(row["points"] for row in rows), sum(row["of"] for row in rows)
+    return PAGE.format(student=html.escape(student), points=points, most=most, parts="\n".join(parts))
+
+
+def part(row):
+    """What a page says about one exercise."""
+    details = [
+        f"<dt>{html.escape(head)}</dt><dd><pre>{html.escape(row[key])}</pre></dd>"
+        for key, head in (
+            ("code", "your code"),
+            ("call", "the call"),
+            ("came", "what came"),
+            ("expected", "expected"),
+        )
+        if row[key]
+    ]
+    title = (
+        f"{row['notebook']}, exercise {row['exercise']}" if row["exercise"] else row["notebook"] or "a file"
+    )
+    remark = row["remark"] + (f" ({row['note']})" if row["note"] else "")
+    return PART.format(
+        title=html.escape(title),
+        verdict="right" if row["points"] and row["points"] == row["of"] else "wrong",
+        points=row["points"],
+        most=row["of"],
+        remark=html.escape(remark),
+        details=f"<dl>{''.join(details)}</dl>" if details else "",
+    )
