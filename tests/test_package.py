@@ -125,7 +125,8 @@ def test_a_folder_imports_only_from_those_below_it(folder):
         assert tops <= MAY_IMPORT[folder] | {folder}, file
         tested = [name for name in imported(file) if "tests" in name.split(".")]
         assert not tested or folder in ("tests", "benchmarks") or "tests" in file.parts, (file, tested)
-        if not {"test_package.py", "refresh_notebooks.py"} & {file.name}:  # Colab's set-up cell extends it
+        # Colab's set-up cell extends it, and so does what runs in the grader's sandbox
+        if not {"test_package.py", "refresh_notebooks.py", "answering.py"} & {file.name}:
             assert "sys.path" not in file.read_text(), file
 
 
