@@ -41,6 +41,23 @@ def test_the_plan_names_sections_and_exercises_that_exist(path):
     assert numbers(row[2]) <= exercises, exercises
 
 
+def test_the_answers_to_what_the_course_takes_for_granted_are_right(capsys):
+    questions, answers = re.search(
+        r"## Before the first week\n(.*?)</summary>(.*?)</details>", GUIDE, re.S
+    ).groups()
+    told = dict(re.findall(r"(\d): (.+?)\.(?= \d:|\n)", answers))
+    exec(re.search(r"```python\n(.*?)```", questions, re.S)[1], {})
+    assert told["5"] == ", ".join(f"`{line}`" for line in capsys.readouterr().out.splitlines())
+    product = np.ones((5, 2)) @ np.ones((2, 3))
+    assert told["1"] == str(np.dot([1, 2], [3, -1]))
+    assert told["2"].startswith("{} rows, {} columns;".format(*product.shape))
+    right_angle = np.radians(90)
+    assert told["3"] == "π/2; 1 and 0" and np.isclose(right_angle, np.pi / 2)
+    assert np.allclose([np.sin(right_angle), np.cos(right_angle)], [1, 0])
+    assert told["4"] == "20; 1/2" and np.isclose(np.exp(np.log(4) + np.log(5)), 20)
+    assert told["6"] == "two" and np.isclose(np.log10(10_000 / 100), 2)
+
+
 VARIANTS = [exam(seed) for seed in range(40)]
 
 
