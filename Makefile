@@ -1,4 +1,4 @@
-# lab · quick · check · test · notebooks · site · slides · student · solutions · grade · hub-test · bench: each makes its environment.
+# lab · quick · check · test · test-oldest · notebooks · site · slides · student · solutions · grade · hub-test · bench: each makes its environment.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
@@ -6,6 +6,7 @@ TESTED := .venv/tested
 SITE := .venv/site
 COLAB := .venv-colab/ready
 HUB := .venv/hub
+OLDEST := .venv-oldest/ready
 PIP := -m pip install --disable-pip-version-check --quiet --no-compile
 NPM := npm install --prefix .venv --no-audit --no-fund --loglevel error
 unexport PYTHONDONTWRITEBYTECODE  # what is installed is compiled, once, when it is first imported
@@ -17,7 +18,7 @@ NO_DELAY := JUPYTER_CONFIG_PATH=$(dir $(abspath $(lastword $(MAKEFILE_LIST))))de
 # what `make quick` leaves out: browsers, whole notebooks, and what tests/conftest.py calls slow
 QUICK := $(foreach part,*/browser/* */classic/* tests/test_notebook_*,--ignore-glob '$(part)') -m 'not slow'
 
-.PHONY: lab quick check test test-colab test-gpu notebooks student solutions grade hub-test bench site slides
+.PHONY: lab quick check test test-colab test-oldest test-gpu notebooks student solutions grade hub-test bench site slides
 
 # one test process for each core
 quick check test test-colab: export OMP_NUM_THREADS = 1
@@ -44,6 +45,10 @@ test: $(TESTED)  ## lint, format, the package's types, tests and examples, every
 
 test-colab: $(COLAB)  ## the same tests with Colab's versions
 	.venv-colab/bin/python $(PYTEST) --ignore tests/browser --ignore live_figures/tests/browser --ignore tests/test_grading.py $(ARGS)
+
+test-oldest: $(OLDEST)  ## the engine with the oldest versions that it allows
+	.venv-oldest/bin/python -m pytest -c live_figures/pyproject.toml --rootdir . live_figures/tests/browser/test_page.py \
+		$(foreach part,live recorder recording public,live_figures/tests/test_$(part).py) $(ARGS)
 
 test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no CUDA
 	PE_REQUIRE_GPU=1 $(BIN)/python $(PYTEST) $(shell grep -l '"gpu"' notebooks/*.ipynb) $(ARGS)
@@ -85,6 +90,11 @@ $(SITE): $(READY) site/requirements.txt
 $(TESTED): $(READY) tests/requirements.txt site/requirements.txt
 	$(BIN)/python $(PIP) -r tests/requirements.txt
 	if command -v npm >/dev/null; then $(NPM) typescript@5.9.3; fi  # checks the types of page.js
+	touch $@
+
+$(OLDEST): live_figures/tests/oldest-requirements.txt live_figures/pyproject.toml
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python $(PIP) -r $< ./live_figures
 	touch $@
 
 $(COLAB): tests/colab-requirements.txt pyproject.toml
