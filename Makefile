@@ -95,6 +95,7 @@ $(TESTED): $(READY) tests/requirements.txt site/requirements.txt
 $(OLDEST): live_figures/tests/oldest-requirements.txt live_figures/pyproject.toml
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python $(PIP) -r $< ./live_figures
+	rm -rf live_figures/build live_figures/*.egg-info  # what pip left there
 	touch $@
 
 $(COLAB): tests/colab-requirements.txt pyproject.toml

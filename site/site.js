@@ -3,7 +3,8 @@
 import { play } from './page.js'
 import { startClaims } from './claims.js'
 import { named, startContinue, startPredictions } from './predictions.js'
-import { element, load, recordingClient, RecordedControls } from './recording.js'
+import { element, mount } from './recording.js'
+import { startSearch } from './search.js'
 import { startWords } from './words.js'
 
 async function start(figure) {
@@ -11,17 +12,19 @@ async function start(figure) {
     figure.dataset.isLive = true
     const { recording, colab } = figure.dataset
     try {
-        const loaded = await load(recording)
-        const controls = new RecordedControls(loaded, figure.id, { name: 'Colab', address: colab })
-        const isAsked = location.hash === `#${figure.id}`
-        if (isAsked) controls.restore(new URLSearchParams(location.search))
-        const stage = element('div', { class: 'live-stage' })
-        play(stage, recordingClient(loaded), controls, loaded.label, new AbortController().signal)
-        await null // the first frame is there
-        figure.replaceChildren(controls.form, stage)
-        if (isAsked) figure.scrollIntoView()
+        if (await mount(figure, recording, play, { name: 'Colab', address: colab })) figure.scrollIntoView()
     } catch (error) {
-        figure.append(element('p', { role: 'alert' }, `The sliders could not be loaded: ${error.message}`))
+        const again = element('button', { type: 'button' }, 'Try again')
+        const problem = element('p', { role: 'alert' }, `The sliders could not be loaded: ${error.message} `, again)
+        const retry = () => {
+            removeEventListener('online', retry)
+            problem.remove()
+            delete figure.dataset.isLive
+            start(figure)
+        }
+        again.addEventListener('click', retry)
+        addEventListener('online', retry) // the network is back
+        figure.append(problem)
     }
 }
 
@@ -70,3 +73,6 @@ if (words) {
     startWords(words)
     startContinue(document.querySelector('.hero-continue'))
 }
+
+const results = document.getElementById('search-results')
+if (results) startSearch(results)

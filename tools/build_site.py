@@ -32,7 +32,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from live_figures import record
 from live_figures.recording import MAX_BYTES
 from pe_helpers import claims
-from tools import course, kept_models, site_claims, slides
+from tools import course, kept_models, site_claims, site_search, slides
 from tools.course import NOTEBOOKS, ROOT
 
 SITE = ROOT / "site"
@@ -257,9 +257,10 @@ def part(text, heading):
 
 def key(steps=0, only=()):
     """What tells one site from another: all that it is made of."""
-    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_site", "site_claims", "slides")]
+    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_site", "site_claims", "site_search", "slides")]
     packages = [file for folder in (ROOT / "pe_helpers", SITE) for file in folder.rglob("*.*")]
-    sources = [*tools, *ENGINE.glob("*.*"), *(file for file in packages if "__pycache__" not in str(file))]
+    sources = [*tools, *ENGINE.glob("*.py"), *ENGINE.glob("*.js")]
+    sources += [file for file in packages if "__pycache__" not in str(file)]
     files = [*sorted(sources), *NOTEBOOKS, *sorted(ROOT.glob("*.md"))]
     content = b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(content + f"{repository()} {steps} {only}".encode()).hexdigest()
@@ -300,6 +301,7 @@ def main():
         run_sphinx("linkcheck")
     else:
         made = run_sphinx("html")
+        site_search.write_index(made, [*(path.stem for path in NOTEBOOKS), "TEACHING"])
         check_sizes(made)
         (made / ".key").write_text(key(arguments.steps, tuple(arguments.only)))
         shutil.rmtree(arguments.to, ignore_errors=True)

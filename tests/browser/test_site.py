@@ -4,8 +4,10 @@ What is tested is said in conftest.py: a small site, or with PE_SITE=all the who
 """
 
 import base64
+import contextlib
 import hashlib
 import random
+import re
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -229,9 +231,43 @@ def test_a_slider_that_goes_back_says_so(open_page):
         assert f"back at {start}" in figure.query_selector("[role=status]").inner_text()
 
 
-def test_search_finds_rotary(open_page):
-    page = open_page("search.html?q=rotary")
-    page.wait_for_selector("#search-results li a[href*='08_rotary']")
+SEARCHED = {
+    "rotary": "08_rotary",
+    "RoPE": "08_rotary",
+    "why 10000": "02_angle_rates",
+    "permutation": "00_start_here",
+    "YaRN": "10_context_extension",
+    "left padding": "13_decoding",
+}
+
+
+def test_search_finds_the_notebook_and_the_place_in_it(open_page):
+    page = open_page("search.html")
+    for asked, expected in SEARCHED.items():
+        page.fill(".bd-search-container input", asked)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"#search-results [role=status]:has-text('“{asked}”')")
+        found = page.locator(".search-found > li").first
+        assert found.locator("a").first.get_attribute("href") == f"{expected}.html"
+        said = found.locator("p").all_inner_texts()
+        assert said and all(len(text) < 400 and not re.search(r"\\|import |\[\[", text) for text in said)
+    page.locator(".search-found > li").first.locator(".search-part").first.click()
+    page.wait_for_url("**/13_decoding.html#*padding*")
+    page = open_page("search.html?q=zebra")
+    page.wait_for_selector("#search-results :text('No pages for “zebra”')")
+
+
+def test_a_figure_whose_recording_did_not_come_can_be_asked_for_again(browser, address):
+    with contextlib.closing(browser.new_context()) as context:
+        context.route("**/*.bin", lambda route: route.abort())
+        page = context.new_page()
+        page.goto(f"{address}/09_relative_bias.html#figure-1")
+        again = page.locator("[role=alert] button").first
+        assert page.is_visible("#figure-1 img")  # the still stays
+        context.unroute("**/*.bin")
+        again.click()
+        page.wait_for_selector(f"#figure-1 {DRAWN}")
+        assert not page.locator("#figure-1 [role=alert]:visible").count()
 
 
 def test_without_javascript_there_are_the_still_pictures(open_page):

@@ -1,0 +1,116 @@
+// Search over the prose of all pages (search.json, by tools/site_search.py), ranked by BM25 with the words of
+// titles and headings counted several times.
+
+import { element } from './recording.js'
+
+const [K1, B] = [1.2, 0.75] // as usual
+const IN_TITLE = 12 // as often as this counts a word of the title,
+const IN_HEADING = 4 // and of a heading
+const PREFIX = 0.5 // what a longer word counts that begins with the word
+const SAME = { rope: 'rotary', 10000: 'base' } // names of one thing
+const IN_SOURCES = 0.3 // what a section counts that only names papers
+const SHOWN = 3 // sections of a page
+const SNIPPET = 220 // letters
+
+/** The words of a text: small letters; 10,000 is 10000. */
+export const wordsOf = text =>
+    text.toLowerCase().replace(/(\d)[,\u202f](?=\d{3})/g, '$1').match(/[\p{L}\p{N}]+/gu) ?? []
+
+const asked = query => [...new Set(wordsOf(query).flatMap(word => [word, SAME[word] ?? word]))]
+
+function counted(texts) {
+    const counts = new Map()
+    for (const [text, weight] of texts)
+        for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + weight)
+    return counts
+}
+
+const sizeOf = counts => [...counts.values()].reduce((sum, count) => sum + count, 0)
+
+// How often a word stands in counted words; words that begin with it count less.
+function frequency(counts, word) {
+    let found = counts.get(word) ?? 0
+    if (word.length > 2) for (const [other, count] of counts) if (other !== word && other.startsWith(word)) found += PREFIX * count
+    return found
+}
+
+/**
+ * Scores of documents, each a Map of words and their counts.
+ * @param {Map<string, number>[]} documents
+ * @param {string[]} words
+ */
+export function scores(documents, words) {
+    const sizes = documents.map(sizeOf)
+    const mean = sizes.reduce((sum, size) => sum + size, 0) / documents.length
+    const sums = documents.map(() => 0)
+    for (const word of words) {
+        const often = documents.map(counts => frequency(counts, word))
+        const have = often.filter(Boolean).length
+        const rarity = Math.log(1 + (documents.length - have + 0.5) / (have + 0.5))
+        often.forEach((n, i) => (sums[i] += (rarity * n * (K1 + 1)) / (n + K1 * (1 - B + (B * sizes[i]) / mean))))
+    }
+    return sums
+}
+
+/**
+ * [{page, title, sections: [{id, heading, text}, …]}, …], the best first. index: search.json.
+ */
+export function find(index, query) {
+    const words = asked(query)
+    const usual = wordsOf(query).map(word => SAME[word] ?? word) // what the notebooks mostly say
+    const ofSection = ([, heading, texts]) => [[heading, IN_HEADING], ...texts.map(text => [text, 1])]
+    const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(ofSection)]))
+    const found = scores(pages, usual).map((score, n) => ({ score, ...index[n] }))
+    const best = found.filter(page => page.score > 0).sort((one, other) => other.score - one.score)
+    return best.map(page => {
+        const each = scores(page.sections.map(section => counted(ofSection(section))), words)
+        const weight = ([id]) => (id === 'sources' ? IN_SOURCES : 1)
+        const order = each.map((score, n) => [score * weight(page.sections[n]), page.sections[n]]).filter(([score]) => score > 0)
+        const top = order.sort(([one], [other]) => other - one).slice(0, SHOWN)
+        return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, words) })) }
+    })
+}
+
+const holds = (text, words) => words.filter(word => wordsOf(text).some(other => other.startsWith(word))).length
+
+// The paragraph that has most of the words, cut around the first of them.
+function snippet(texts, words) {
+    const text = texts.reduce((best, text) => (holds(text, words) > holds(best, words) ? text : best), texts[0] ?? '')
+    const parts = text.split(/(?<=\s)/)
+    const at = Math.max(0, parts.findIndex(part => holds(part, words)))
+    let [from, to, length] = [at, at, 0]
+    while (length < SNIPPET && (from > 0 || to < parts.length)) {
+        if (to < parts.length) length += parts[to++].length
+        if (from > 0 && length < SNIPPET) length += parts[--from].length
+    }
+    return (from ? '… ' : '') + parts.slice(from, to).join('').trim() + (to < parts.length ? ' …' : '')
+}
+
+function marked(text, words) {
+    const line = element('p', {})
+    for (const part of text.split(/(\s+)/)) line.append(holds(part, words) ? element('mark', {}, part) : part)
+    return line
+}
+
+/** Show in `place` what the address asks for. */
+export async function startSearch(place) {
+    const query = new URLSearchParams(location.search).get('q') ?? ''
+    const field = document.querySelector('.bd-search-container input[type=search]')
+    if (field) field.value = query
+    if (!query.trim()) return
+    const found = find(await (await fetch('search.json')).json(), query)
+    const words = asked(query)
+    const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
+    place.append(element('p', { role: 'status' }, `${number} for “${query}”`))
+    const list = element('ol', { class: 'search-found' })
+    for (const { page, title, sections } of found) {
+        const number = /^\d\d/.exec(page)?.[0]
+        const item = element('li', {}, element('a', { href: `${page}.html` }, number ? `${number} · ${title}` : title))
+        for (const { id, heading, text } of sections) {
+            if (heading !== title) item.append(element('a', { href: `${page}.html#${id}`, class: 'search-part' }, heading))
+            item.append(marked(text, words))
+        }
+        list.append(item)
+    }
+    place.append(list)
+}
