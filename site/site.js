@@ -46,6 +46,16 @@ function openDoor() {
     }
 }
 
+// On paper nothing is folded but the code that draws.
+const folded = []
+addEventListener('beforeprint', () => {
+    folded.push(...document.querySelectorAll('details:not([open], .hide)'))
+    for (const fold of folded) fold.open = true
+})
+addEventListener('afterprint', () => {
+    for (const fold of folded.splice(0)) fold.open = false
+})
+
 startPredictions()
 startClaims()
 openDoor()

@@ -10,14 +10,15 @@ OF_SPHINX = r"<script[^>]*(?:searchtools|language_data|searchindex)\.js[^>]*></s
 
 
 def write_index(made, pages):
-    """Write `search.json` into the folder of a site that Sphinx made, and let its search page use it.
+    """Write `search.json` into the folder of a site that Sphinx made, in place of Sphinx's own index.
 
     pages: the names of the pages that are searched, such as "08_rotary".
     """
     index = [entry(name, (made / f"{name}.html").read_text("utf-8")) for name in pages]
     (made / "search.json").write_text(json.dumps(index, ensure_ascii=False), "utf-8")
-    search = made / "search.html"
-    search.write_text(re.sub(OF_SPHINX, "", search.read_text("utf-8")), "utf-8")
+    for page in made.glob("*.html"):
+        page.write_text(re.sub(OF_SPHINX, "", page.read_text("utf-8")), "utf-8")
+    (made / "searchindex.js").unlink()
 
 
 def entry(name, page):

@@ -231,6 +231,25 @@ def test_a_slider_that_goes_back_says_so(open_page):
         assert f"back at {start}" in figure.query_selector("[role=status]").inner_text()
 
 
+def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
+    page = open_page("09_relative_bias.html", width=794, asks=True)  # the width of A4
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    said = page.locator("article :is(details:not(.hide) > :not(summary, span), .cell_output img)")
+    assert said.count() > 20 and all(said.nth(n).is_visible() for n in range(said.count()))
+    for hidden in ("form.prediction", ".live-controls", "details.hide", ".bd-sidebar-primary"):
+        assert not page.locator(f"{hidden} >> visible=true").count(), hidden
+    assert page.locator(".live-figure :is(img, canvas)").first.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 794
+    blocks = "[...document.querySelectorAll('article pre, article table')]"
+    assert (
+        page.evaluate(f"{blocks}.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)")
+        == []
+    )
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not page.locator("#going-deeper .door[open]").count()
+
+
 SEARCHED = {
     "rotary": "08_rotary",
     "RoPE": "08_rotary",
