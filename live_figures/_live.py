@@ -52,8 +52,8 @@ def draw_in(place: str) -> None:
 
     "page": the page, which is fast and sharp; it needs anywidget. "kernel": the kernel draws an Image, which
     needs no extension; this is what happens by default in Colab and where anywidget is missing. "html": the
-    output of the cell is a recording, which moves in what nbconvert, Quarto or Sphinx make of the notebook,
-    without a kernel. The environment variable LIVE_FIGURES_DRAW_IN says the same from outside.
+    output of the cell is a recording, which moves without a kernel in the page that nbconvert makes of the
+    notebook. The environment variable LIVE_FIGURES_DRAW_IN says the same from outside.
     Raises ValueError for any other place.
     """
     if not isinstance(place, str) or place not in PLACES:
