@@ -103,12 +103,14 @@ def test_with_dynamic_ntk_a_long_text_changes_the_rates_of_the_batch():
         assert difference(from_mask, alone) < 1e-4
 
 
-def the_notebooks_code(model, text, calls):
+def the_notebooks_code(model, text, calls, layer=0):
     """What the door "The card on a real Llama" has in code, run on `model`: its names."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     (section,) = [cell.source for cell in notebook.cells if "def new_rows(" in cell.source]
     names = {"model": model, "text": text, "calls": calls, "torch": torch}
-    exec(section.split("```python\n")[1].split("```")[0], names)
+    code = section.split("```python\n")[1].split("```")[0]
+    assert "layer, seen = 0, {}" in code
+    exec(code.replace("layer, seen = 0", f"layer, seen = {layer}"), names)
     return names
 
 
@@ -136,6 +138,43 @@ def test_the_notebooks_code_draws_the_map_of_the_first_layer_and_the_map_shows_t
         assert not wrong[:, :12].any() and not wrong[:, 12:, 12:].any()
         assert (wrong[:, 12:, :12].double().mean() > 0.9) == bool(shift)
         assert shift or difference(decoded * causal, full * causal) < 1e-4
+
+
+TEXT = torch.cat([WORDS, WORDS.flip(1)], dim=1)  # (1, 26)
+CALLS = [(0, 12), *((n, n + 1) for n in range(12, 26))]
+
+
+@torch.no_grad()
+def test_the_map_shows_a_cache_that_keeps_keys_unturned(monkeypatch):
+    from transformers.cache_utils import DynamicLayer
+
+    model, last, update = llama(num_hidden_layers=1).double(), {}, DynamicLayer.update
+    model.model.layers[0].self_attn.k_proj.register_forward_hook(lambda *call: last.update(k=call[-1]))
+
+    def keep_unturned(self, keys, values, *rest, **options):
+        unturned = last["k"].unflatten(-1, (2, -1)).transpose(1, 2)
+        kept, values = update(self, unturned, values, *rest, **options)
+        return torch.cat([kept[:, :, : -keys.shape[2]], keys], dim=2), values
+
+    monkeypatch.setattr(DynamicLayer, "update", keep_unturned)
+    wrong = the_notebooks_code(model, TEXT, CALLS)["wrong"][0]
+    assert not wrong[:12].any() and not wrong.diagonal().any()
+    assert wrong[12:, 1:12].double().mean() > 0.9 and not wrong[:, 0].any()
+
+
+@torch.no_grad()
+def test_a_fault_of_the_second_layer_shows_in_its_map_and_not_in_the_first():
+    model = llama().double()
+
+    def turn_nothing(module, given, options):  # in calls with one token
+        cosines, sines = options["position_embeddings"]
+        if cosines.shape[1] == 1:
+            options["position_embeddings"] = torch.ones_like(cosines), torch.zeros_like(sines)
+        return given, options
+
+    model.model.layers[1].self_attn.register_forward_pre_hook(turn_nothing, with_kwargs=True)
+    first, second = (the_notebooks_code(model, TEXT, CALLS, layer)["wrong"][0] for layer in (0, 1))
+    assert not first.any() and not second[:12].any() and second[13:, 12:].any()
 
 
 def test_bfloat16_has_eight_significant_bits():
