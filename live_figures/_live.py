@@ -33,8 +33,10 @@ from matplotlib.figure import Figure
 
 from ._controls import Presets, Settings, check_controls, check_match, check_presets, values_of
 from ._display_cache import DisplayCache
+from ._html import figure_of, page_of
 from ._kernel_picture import KernelPicture
 from ._picture import Frame, Picture, png
+from .recording import record
 
 if TYPE_CHECKING:
     from ._display_list import DisplayList
@@ -313,9 +315,6 @@ class LiveFigure(widgets.VBox):
         >>> open(path).read()[:15]
         '<!doctype html>'
         """
-        from ._html import page_of
-        from .recording import record
-
         page = page_of(record(self, examples, steps=steps), title, max_bytes)
         Path(path).write_text(page, encoding="utf-8")
 
@@ -326,9 +325,6 @@ class LiveFigure(widgets.VBox):
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
         }
         if _place[-1:] == ["html"]:
-            from ._html import figure_of
-            from .recording import record
-
             return still | {"text/html": figure_of(record(self))}
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         return still | {"application/vnd.jupyter.widget-view+json": view}

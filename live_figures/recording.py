@@ -13,14 +13,16 @@ import json
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ipywidgets as widgets
 import numpy as np
 
 from ._controls import Presets, Settings, values_of
-from ._live import LiveFigure
 from ._picture import Frame
+
+if TYPE_CHECKING:
+    from ._live import LiveFigure
 
 MAX_BYTES = 1_500_000  # of one recording; its sliders get fewer steps until it is no larger
 MAX_TOGETHER = 600  # frames for two sliders that move independently
