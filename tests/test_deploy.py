@@ -22,6 +22,7 @@ TLJH = {
 }
 CHART = {
     "hub.config": None,  # classes of JupyterHub and their options
+    "hub.loadRoles": None,
     "singleuser.image": {"name", "tag", "pullPolicy", "pullSecrets"},
     "singleuser.defaultUrl": None,
     "singleuser.startTimeout": None,
@@ -53,6 +54,12 @@ def paths(tree, known, under=""):
             yield path
         else:
             yield from paths(value, known, f"{path}.")
+
+
+def test_the_assistants_scopes_are_jupyterhubs():
+    known = pytest.importorskip("jupyterhub.scopes").scope_definitions
+    (role,) = settings("z2jh-values.yaml")["hub"]["loadRoles"].values()
+    assert set(role["scopes"]) <= known.keys() and "access:servers" in role["scopes"]
 
 
 @pytest.mark.parametrize(("name", "known"), [("tljh-config.yaml", TLJH), ("z2jh-values.yaml", CHART)])
