@@ -1,6 +1,6 @@
-"""What is right: a notebook of the course runs as far as its last check, and its cases become data.
+"""What is right: of a notebook of the course runs what its checks and solutions need; its cases become data.
 
-No code of students runs in this process.
+Figures that they do not need are not drawn. No code of students runs in this process.
 """
 
 import ast
@@ -17,6 +17,7 @@ import numpy as np
 from pe_helpers._arguments import as_numpy
 from tools import sealing
 from tools.editions import part_of, solution_code, sources
+from tools.grading.answering import base_of, needed, statements
 from tools.grading.hidden import DRAWS
 from tools.grading.values import packed
 
@@ -50,9 +51,10 @@ def exercises_of(path, seed):
     solutions = sources(notebook, "solution")
     names, course, found = {"__name__": "__main__"}, [], {}
     checks = [n for n, cell in enumerate(notebook.cells) if (part_of(cell) or [""])[0] == "check"]
+    cells = notebook.cells[: max(checks, default=-1) + 1]
     is_over = False  # the path, where every cell counts
     with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(io.StringIO()):
-        for cell in notebook.cells[: max(checks, default=-1) + 1]:
+        for cell, code in zip(cells, needed_by_checks(cells, solutions), strict=True):
             kind, number = part_of(cell) or (None, None)
             is_over |= cell.cell_type == "markdown" and "## Exercises" in cell.source.splitlines()
             if kind == "check":
@@ -67,10 +69,41 @@ def exercises_of(path, seed):
                 shown, hidden = (as_data(cases, names) for cases in (shown, hidden))
                 found[number] = Exercise(answer, list(course), solution, shown, hidden)
             elif cell.cell_type == "code":
-                exec(cell.source, names)
+                for statement in code:
+                    statement.run(names)
                 if kind is None and not (is_over and "hide-input" in cell.metadata.get("tags", [])):
                     course.append(cell.source)
     return found
+
+
+def needed_by_checks(cells, solutions):
+    """For each cell its statements that the checks and solutions need; none for a check, which runs whole."""
+    code = [statements(cell.source) if cell.cell_type == "code" else [] for cell in cells]
+    wanted = [one for source in solutions.values() for one in statements(solution_code(source))]
+    for place, cell in enumerate(cells):
+        if (part_of(cell) or [""])[0] == "check":
+            wanted += code[place]
+            code[place] = []
+    every = [one for part in code for one in part]
+    modules = {
+        name for one in every if isinstance(one.node, ast.Import | ast.ImportFrom) for name in one.stores
+    }
+    for one in every:
+        one.stores |= names_asked(one.node) - modules
+    chosen = set(needed(every, set().union(*(one.loads for one in wanted))))
+    return [[one for one in part if one in chosen] for part in code]
+
+
+def names_asked(node):
+    """The names whose methods a statement calls, which may change what they name.
+
+    >>> names_asked(ast.parse("x = rng.normal()").body[0])
+    {'rng'}
+    """
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return set()
+    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
+    return {base_of(function) for function in calls if isinstance(function, ast.Attribute)}
 
 
 def asked(source):
