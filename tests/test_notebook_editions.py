@@ -12,6 +12,7 @@ from functools import cache
 from types import CodeType
 
 import nbformat
+import numpy as np
 import pytest
 
 from pe_helpers.exercises import check
@@ -19,6 +20,7 @@ from tests.conftest import code_cells, run_cell, run_notebook
 from tests.wrong_answers import WRONG_ANSWERS
 from tools import editions, sealing
 from tools.course import NOTEBOOKS
+from tools.grading import key
 
 SAMPLE = 150  # literals that are tried as the answer to an exercise
 SECONDS = 1  # that something pasted as an answer may take
@@ -247,3 +249,16 @@ def test_nothing_that_stands_in_it_is_an_answer(path):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert tried > 400
+
+
+def test_a_grader_who_runs_what_is_needed_has_what_the_whole_notebook_has(path):
+    for number, one in key.exercises_of(path, 1).items():
+        whole = key.Cases(student(path).checks[number].on, *student(path).checks[number][::2])
+        whole = key.as_data(whole, student(path).before[number])
+        assert one.shown.arguments == whole.arguments, number
+        assert one.shown.mistakes.keys() == whole.mistakes.keys()
+        for says in ("", *whole.mistakes):
+            pairs = zip(
+                *(cases.mistakes.get(says, cases.expected) for cases in (one.shown, whole)), strict=True
+            )
+            assert all(np.array_equal(ours, theirs, equal_nan=True) for ours, theirs in pairs), (number, says)
