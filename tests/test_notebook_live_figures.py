@@ -73,7 +73,11 @@ def test_no_text_is_cut_at_the_edge(path):
                 control.value = values_of(control, np.random.default_rng(0))[end]
             edge = figure.figure.bbox
             for axes in figure.figure.axes:
-                for text in (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts):
+                texts = [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts]
+                for axis in (axes.xaxis, axes.yaxis) if axes.axison else ():
+                    low, high = sorted(axis.get_view_interval())
+                    texts += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+                for text in texts:
                     box = text.get_window_extent()
                     if text.get_text() and box.width:
                         assert box.y1 <= edge.y1 + 1 and box.y0 >= edge.y0 - 1, text

@@ -41,6 +41,7 @@ from pe_helpers.models import (
 OUT = Path(__file__).resolve().parent.parent / "data" / "length_generalisation.csv"
 TRAINED, LONG, TEXTS, HEADS = 32, 512, 128, 4
 NEAR_T5 = f"t5 (max_distance {TRAINED})"  # T5's buckets end at 128 by default
+LONGER = "alibi (4 × the steps)"
 STEPS = {"recurrence": 500, "recall": 600}
 TASKS = {"recurrence": (recurrence, 16), "recall": (recall, 24)}  # each with its number of symbols
 # one group ends where the next begins: positions of a text, or distances to a key
@@ -62,7 +63,7 @@ def trained_and_tested(task, scheme, seed, steps, batch_size, device):
     """Rows of the table: the mean loss and accuracy of each group, with all keys and with a window."""
     draw, vocab_size = TASKS[task]
     torch.manual_seed(seed)
-    model = Transformer(vocab_size, "t5" if scheme == NEAR_T5 else scheme, heads=HEADS)
+    model = Transformer(vocab_size, {NEAR_T5: "t5", LONGER: "alibi"}.get(scheme, scheme), heads=HEADS)
     if scheme == NEAR_T5:
         model.bias = T5Bias(HEADS, bidirectional=False, max_distance=TRAINED)
     model.to(device)
@@ -94,7 +95,7 @@ def whole_seeds(arguments, device):
         for task, scheme in product(TASKS, arguments.schemes):
             if time.monotonic() > end:
                 return rows
-            steps = arguments.steps or STEPS[task]
+            steps = (arguments.steps or STEPS[task]) * (4 if scheme == LONGER else 1)
             of_seed += trained_and_tested(task, scheme, seed, steps, arguments.batch_size, device)
             print(f"seed {seed}, {task}, {scheme}: {time.monotonic() - start:.0f} s", flush=True)
         rows += of_seed
@@ -160,7 +161,7 @@ def write(path, rows, comments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    every_scheme = (*SCHEMES, NEAR_T5)
+    every_scheme = (*SCHEMES, NEAR_T5, LONGER)
     told = "by default all of them, for a new table; else their rows are added to the one that is there"
     parser.add_argument("--schemes", nargs="+", choices=every_scheme, help=told)
     parser.add_argument("--seeds", type=int, default=5)
