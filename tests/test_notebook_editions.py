@@ -42,18 +42,16 @@ class Student:
 
 @cache
 def student(path):
-    """Sealing runs the notebook; the student's exercises go on from where its first check stands."""
-    checks, at_first, record = {}, {}, sealing.recorded
-
-    def recorded(source, names):
-        at_first.update({} if at_first else names)
-        checks[len(checks) + 1] = found = record(source, names)
-        return found
-
+    """Checks are sealed as they stand in the one run of the notebook; the exercises go on from its first."""
+    notebook, run = nbformat.read(path, as_version=4), run_notebook(path)
+    checks = {
+        number: sealing.recorded(source, dict(run.before[f"check-{number}"]))
+        for number, source in editions.sources(notebook, "check").items()
+    }
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sealing, "recorded", recorded)
+        patch.setattr(sealing, "checks_of", lambda *_: checks)
         sealed = editions.checks_without_solutions(path, "student")
-    notebook = nbformat.read(path, as_version=4)
+    at_first = dict(run.before["check-1"])
     made = editions.edition(notebook, "student", sealed, editions.rubrics_of(path))
     names, before, said = at_first, {}, {}
     with chdir(path.parent), redirect_stdout(io.StringIO()):

@@ -18,14 +18,13 @@ def screen(browser):
 
 
 def settings_of(figure):
-    """The start, both ends of every control, then three random steps."""
+    """The start, all controls at either end, then four random steps."""
     rng = np.random.default_rng(0)
-    start = {name: control.value for name, control in figure.controls.items()}
     values = {name: values_of(control, rng) for name, control in figure.controls.items()}
-    yield start
-    for name, (low, high, *_) in values.items():
-        yield from (start | {name: end} for end in (low, high))
-    for _ in range(3):
+    yield {name: control.value for name, control in figure.controls.items()}
+    for end in (0, 1):
+        yield {name: ends[end] for name, ends in values.items()}
+    for _ in range(4):
         yield {name: values[name][rng.integers(len(values[name]))] for name in values}
 
 
