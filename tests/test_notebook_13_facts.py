@@ -21,11 +21,15 @@ PADDED = torch.cat([torch.zeros(1, PADDING, dtype=torch.long), WORDS[:, :12]], d
 
 def llama(**settings):
     torch.manual_seed(0)
-    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**{**LLAMA, **settings})).eval()
+    return uneven(transformers.LlamaForCausalLM(transformers.LlamaConfig(**{**LLAMA, **settings})))
+
+
+def uneven(model):
+    """The model with larger weights, so that its attention is not nearly even."""
     for name, weight in model.named_parameters():
         if "proj" in name:
-            weight.data *= 20  # so that attention is not nearly even
-    return model
+            weight.data *= 20
+    return model.eval()
 
 
 def gpt2():
@@ -103,45 +107,58 @@ def test_with_dynamic_ntk_a_long_text_changes_the_rates_of_the_batch():
         assert difference(from_mask, alone) < 1e-4
 
 
-def the_notebooks_code(model, text, calls, layer=0):
-    """What the door "The card on a real Llama" has in code, run on `model`: its names."""
+TEXT = torch.cat([WORDS, WORDS.flip(1)], dim=1)  # (1, 26)
+CALLS = [(0, 12), *((n, n + 1) for n in range(12, 26))]
+CAUSAL = torch.ones(26, 26, dtype=torch.bool).tril()
+
+
+def the_notebooks_code(model):
+    """What the door "The card on a real model" has in code, run on `model`: its names."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    (section,) = [cell.source for cell in notebook.cells if "def new_rows(" in cell.source]
-    names = {"model": model, "text": text, "calls": calls, "torch": torch}
-    code = section.split("```python\n")[1].split("```")[0]
-    assert "layer, seen = 0, {}" in code
-    exec(code.replace("layer, seen = 0", f"layer, seen = {layer}"), names)
+    (section,) = [cell.source for cell in notebook.cells if "def spy(" in cell.source]
+    names = {"model": model, "text": TEXT, "calls": CALLS, "torch": torch}
+    exec(section.split("```python\n")[1].split("```")[0], names)
     return names
 
 
-@pytest.mark.parametrize("key_heads", [1, 2])
+def gemma3():
+    sizes = {**LLAMA, "head_dim": 16, "num_key_value_heads": 1, "sliding_window": 8}
+    config = transformers.Gemma3TextConfig(**sizes, layer_types=["sliding_attention", "full_attention"])
+    torch.manual_seed(0)
+    return uneven(transformers.Gemma3ForCausalLM(config))
+
+
+def phi3():
+    config = transformers.Phi3Config(**LLAMA, pad_token_id=0, bos_token_id=1, eos_token_id=2)
+    torch.manual_seed(0)
+    return uneven(transformers.Phi3ForCausalLM(config))
+
+
+MODELS = {"llama": llama, "grouped": lambda: llama(num_key_value_heads=1), "gemma3": gemma3, "phi3": phi3}
+
+
+@pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
 @torch.no_grad()
-def test_the_notebooks_code_draws_the_map_of_the_first_layer_and_the_map_shows_the_fault(key_heads):
-    model = llama(num_key_value_heads=key_heads).double()
-    text, calls = torch.cat([WORDS, WORDS.flip(1)], dim=1), [(0, 12), *((n, n + 1) for n in range(12, 26))]
-    names = the_notebooks_code(model, text, calls)
-    assert names["wrong"].shape == (1, 26, 26) and not names["wrong"].any()
-    new_rows, full, causal = names["new_rows"], names["full"], torch.ones(26, 26, dtype=torch.bool).tril()
-    weights = model(text, output_attentions=True).attentions[0]
-    assert difference(weights, torch.where(causal, full, -torch.inf).softmax(-1)) < 1e-5
-    outputs, logits = model(text).logits, []
-    model.lm_head.register_forward_hook(lambda *call: logits.append(call[-1]))
-    for shift in (0, 1):
-        cache, decoded = None, torch.zeros_like(full)
-        logits.clear()
-        for begin, end in calls:
-            positions = torch.arange(begin, end)[None] - shift * (begin >= 12)
-            call = dict(input_ids=text[:, begin:end], position_ids=positions, past_key_values=cache)
-            decoded[:, :, begin:end, :end], cache = new_rows(**call)
-        assert (difference(torch.cat(logits, dim=1), outputs) < 1e-5) == (not shift)
-        wrong = ((decoded - full).abs() > 1e-3)[0] & causal
-        assert not wrong[:, :12].any() and not wrong[:, 12:, 12:].any()
-        assert (wrong[:, 12:, :12].double().mean() > 0.9) == bool(shift)
-        assert shift or difference(decoded * causal, full * causal) < 1e-4
+def test_the_notebooks_code_maps_every_layer_and_the_first_map_shows_an_offset(make):
+    model = make().double()
+    weights = model(TEXT, output_attentions=True).attentions[-1]  # the last layer sees all in each model
+    names = the_notebooks_code(model)
+    assert list(names["maps"]) == [0, 1] and not any(wrong.any() for wrong in names["maps"].values())
+    scaling = getattr(model.model.layers[-1].self_attn, "scaling", 0.25) * 16**0.5
+    full = torch.where(CAUSAL, names["full"][1] * scaling, -torch.inf)
+    assert difference(weights, full.softmax(-1)) < 1e-5
+    outputs = model(TEXT).logits
 
+    def one_less(input_ids, past_key_values, use_cache):
+        seen = past_key_values.get_seq_length()
+        positions = torch.arange(seen, seen + input_ids.shape[1])[None] - int(seen > 0)
+        found = model(input_ids, past_key_values=past_key_values, position_ids=positions)
+        logits.append(found.logits)
 
-TEXT = torch.cat([WORDS, WORDS.flip(1)], dim=1)  # (1, 26)
-CALLS = [(0, 12), *((n, n + 1) for n in range(12, 26))]
+    logits, names["model"] = [], one_less
+    wrong = ((names["scores"](CALLS)[0] - names["full"][0]).abs().amax(dim=1) > 1e-3)[0] & CAUSAL
+    assert difference(torch.cat(logits, dim=1), outputs) > 1e-3
+    assert not wrong[:12].any() and not wrong[12:, 12:].any() and wrong[12:, :12].double().mean() > 0.9
 
 
 @torch.no_grad()
@@ -157,13 +174,13 @@ def test_the_map_shows_a_cache_that_keeps_keys_unturned(monkeypatch):
         return torch.cat([kept[:, :, : -keys.shape[2]], keys], dim=2), values
 
     monkeypatch.setattr(DynamicLayer, "update", keep_unturned)
-    wrong = the_notebooks_code(model, TEXT, CALLS)["wrong"][0]
+    wrong = the_notebooks_code(model)["maps"][0][0]
     assert not wrong[:12].any() and not wrong.diagonal().any()
     assert wrong[12:, 1:12].double().mean() > 0.9 and not wrong[:, 0].any()
 
 
 @torch.no_grad()
-def test_a_fault_of_the_second_layer_shows_in_its_map_and_not_in_the_first():
+def test_a_fault_of_the_second_layer_shows_in_its_map_and_not_in_the_first(capsys):
     model = llama().double()
 
     def turn_nothing(module, given, options):  # in calls with one token
@@ -173,8 +190,9 @@ def test_a_fault_of_the_second_layer_shows_in_its_map_and_not_in_the_first():
         return given, options
 
     model.model.layers[1].self_attn.register_forward_pre_hook(turn_nothing, with_kwargs=True)
-    first, second = (the_notebooks_code(model, TEXT, CALLS, layer)["wrong"][0] for layer in (0, 1))
+    first, second = (wrong[0] for wrong in the_notebooks_code(model)["maps"].values())
     assert not first.any() and not second[:12].any() and second[13:, 12:].any()
+    assert capsys.readouterr().out == "first wrong layer: 1\n"
 
 
 def test_bfloat16_has_eight_significant_bits():
