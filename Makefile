@@ -20,6 +20,10 @@ QUICK := $(foreach part,*/browser/* */classic/* tests/test_notebook_*,--ignore-g
 
 .PHONY: lab quick check test test-colab test-oldest test-gpu notebooks student solutions grade hub-test bench site slides
 
+# what Colab's versions do not change: browsers, texts, editions and their grading, servers, tables of numbers
+NOT_COLAB := tests/browser live_figures/tests/browser $(foreach part,claims deploy editions grading language_evidence \
+	model_configs no_delay notebook_editions notebook_form publish teaching,tests/test_$(part).py)
+
 # one test process for each core
 quick check test test-colab: export OMP_NUM_THREADS = 1
 # torch is the same: what `make test` trained here is not trained again (a comment behind would add spaces)
@@ -43,8 +47,8 @@ test: $(TESTED)  ## lint, format, the package's types, tests and examples, every
 	$(BIN)/ruff format --check
 	$(BIN)/python $(PYTEST) --ignore live_figures/tests/classic $(ARGS)
 
-test-colab: $(COLAB)  ## the same tests with Colab's versions
-	.venv-colab/bin/python $(PYTEST) --ignore tests/browser --ignore live_figures/tests/browser --ignore tests/test_grading.py $(ARGS)
+test-colab: $(COLAB)  ## the notebooks, the packages and their tests with Colab's versions
+	.venv-colab/bin/python $(PYTEST) $(addprefix --ignore ,$(NOT_COLAB)) $(ARGS)
 
 test-oldest: $(OLDEST)  ## the engine with the oldest versions that it allows
 	.venv-oldest/bin/python -m pytest -c live_figures/pyproject.toml --rootdir . live_figures/tests/browser/test_page.py \
