@@ -243,10 +243,11 @@ export const keyOf = values =>
  */
 export function play(element, client, controls, label, signal) {
     const large = 'style="font-size: 1.1em; line-height: 1.4"'
-    element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0" style="max-width: 100%">
-        </canvas><p role="alert" ${large} hidden></p><p aria-live="polite" ${large}></p>`
+    element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0"></canvas>
+        <p role="alert" ${large} hidden></p><p aria-live="polite" ${large}></p>`
     const [canvas, problem, caption] = /** @type {any} */ (element.children)
     canvas.setAttribute('aria-label', label)
+    Object.assign(canvas.style, { maxWidth: '100%', verticalAlign: 'top' })
 
     const frames = new Map() // key of a setting → frame
     const decoded = new Map() // digest → steps, a table or a glyph
@@ -506,6 +507,9 @@ export function nearby({ value, index, base, _options_labels, step = 1, min = 0,
 }
 
 export default {
+    initialize({ model }) {
+        model.send({ hello: true }) // this page can draw
+    },
     async render({ model, el }) {
         const end = new AbortController()
         const controls = await widgetControls(model, el, end.signal)

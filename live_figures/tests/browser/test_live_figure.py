@@ -1,9 +1,12 @@
 """Live figures with every kind of control, in a notebook written for this: what a reader may do to them."""
 
+import json
+
 import pytest
 
 from ..every_control import ANOTHER, EVERY_CONTROL
 from . import reader
+from .jupyter_page import lab as start_lab
 from .jupyter_page import open_notebook, run_all, shut_down, write_notebook
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -26,6 +29,9 @@ def update(kind, k):
 kind = ipywidgets.ToggleButtons(options=["near", "far"])
 live(figure, update, {"far": {"k": 9}}, kind=kind, k=slider(0, 9, 1))
 """
+
+
+IMPORTS = "import numpy as np\nfrom matplotlib.figure import Figure\nfrom live_figures import *\n"
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +68,61 @@ def page(first_page):
 
 def figures(page):
     """The two live figures, when both are there."""
-    page.wait_for_function("document.querySelectorAll('.live-picture:not([data-frames=\"0\"])').length === 2")
+    pictures = "[...document.querySelectorAll('.live-picture')].map(picture => picture.dataset.frames > 0)"
+    page.wait_for_function(f"String({pictures}) === 'true,true'")
     return page.query_selector_all(".live-figure")
+
+
+SEEN = """() => {  // in each frame: the pictures that can be seen, and where the caption stands
+    window.seen = new Set()
+    const isDrawn = e => e.getBoundingClientRect().height > 0 && (e.naturalWidth || e.dataset.frames > 0)
+    const look = () => {
+        const pictures = [...document.querySelectorAll('.live-picture')].filter(isDrawn)
+        const captions = [...document.querySelectorAll('[aria-live]')]
+        const caption = captions.find(e => e.textContent && e.offsetHeight)
+        const top = document.querySelector('.live-figure')?.getBoundingClientRect().top
+        if (pictures.length || seen.size)
+            seen.add([...pictures.map(e => e.tagName), caption?.getBoundingClientRect().top - top].join(' '))
+        requestAnimationFrame(look)
+    }
+    look()
+}"""
+
+
+def test_the_kernels_picture_stands_until_the_page_has_drawn(browser, lab):
+    folder, address = lab
+    write_notebook(folder / "first.ipynb", [IMPORTS + ANOTHER])
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    open_notebook(page, address, "first.ipynb")
+    page.evaluate(SEEN)
+    assert run_all(page) == []
+    page.wait_for_function("document.querySelector('canvas.live-picture')?.dataset.frames > 0")
+    page.wait_for_function("!document.querySelector('img.live-picture')")
+    seen = page.evaluate("[...seen]")
+    places = {each.split()[-1] for each in seen}
+    assert [each.split()[:-1] for each in seen] == [["IMG"], ["CANVAS"]], seen
+    assert len(places) == 1, "the caption should stay where it is"
+    shut_down(page)
+    page.close()
+
+
+def test_a_page_that_cannot_load_anywidget_has_the_kernels_pictures(browser, tmp_path):
+    settings = tmp_path / "home" / "config" / "labconfig" / "page_config.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"disabledExtensions": {"anywidget": True}}))
+    write_notebook(tmp_path / "plain.ipynb", [EVERY_CONTROL, ANOTHER])
+    with start_lab(tmp_path / "home", tmp_path) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        open_notebook(page, address, "plain.ipynb")
+        assert run_all(page) == []
+        page.wait_for_function("document.querySelectorAll('.live-figure img.live-picture').length === 2")
+        first, second = page.query_selector_all(".live-figure")
+        assert "error" not in first.inner_text() and not page.query_selector(".jupyter-widgets-error-widget")
+        untouched = reader.state(second)
+        reader.check_every_control(page, first)
+        assert reader.state(second) == untouched
+        shut_down(page)
+        page.close()
 
 
 def test_handles_are_large_and_a_logarithmic_one_says_its_value(page):
@@ -112,7 +171,7 @@ def test_an_option_with_the_text_of_a_preset_is_no_preset(browser, lab):
     page = browser.new_page()
     open_notebook(page, address, "toggle.ipynb")
     assert run_all(page) == []
-    page.wait_for_selector(".live-picture:not([data-frames='0'])")
+    page.wait_for_selector("canvas.live-picture:not([data-frames='0'])")
     for button, caption in ((".widget-toggle-button", "far at 1"), (".live-preset", "far at 9")):
         page.locator(button, has_text="far").click()
         page.wait_for_selector(f".live-figure [aria-live]:has-text('{caption}')")
