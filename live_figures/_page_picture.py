@@ -25,6 +25,7 @@ CLIENTS = 8  # for so many pages the kernel remembers what it has sent to them
 DRAWN = ":is(canvas:not([data-frames='0']), [role=alert]:not([hidden]))"  # the page's picture, or a problem
 CSS = f"""
 .live-figure {{ --jp-widgets-slider-handle-size: 24px }} /* for fingers and unsteady hands */
+.live-figure :is(.noUi-horizontal, .noUi-horizontal *) {{ touch-action: pan-y }}
 .live-either > .live-page:not(:has({DRAWN})),
 .live-either:has(> .live-page {DRAWN}) > :not(.live-page) {{ display: none }}
 """

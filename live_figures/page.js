@@ -458,7 +458,7 @@ async function widgetControls(model, element, signal) {
     const onMove = move => {
         for (const name of names)
             listen(widgets[name], `change:${field(name)}`, signal, () => {
-                setTimeout(say) // when the readout has followed
+                queueMicrotask(say) // when the readout has followed
                 if (!pressed) move(name)
             })
         // A button moves its controls here: in the kernel its click might overtake an earlier move.
@@ -472,6 +472,17 @@ async function widgetControls(model, element, signal) {
             pressed = null
         }
         document.addEventListener('click', press, { signal, capture: true })
+        // A finger may be about to scroll the page: on a track it moves the handle when it goes up, not down,
+        // and where the page scrolls the handle is let go (noUiSlider knows no touchcancel).
+        const touch = event => {
+            const track = isOurs(event.target) && event.target.closest('.noUi-target')
+            if (track && !event.target.closest('.noUi-handle')) event.stopPropagation()
+        }
+        const letGo = ({ target }) => {
+            if (isOurs(target)) document.documentElement.dispatchEvent(new MouseEvent('mouseup'))
+        }
+        document.addEventListener('touchstart', touch, { signal, capture: true, passive: true })
+        document.addEventListener('touchcancel', letGo, { signal })
     }
     const onRest = callback => {
         const look = ({ target }) => {

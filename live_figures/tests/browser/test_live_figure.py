@@ -130,10 +130,51 @@ def test_handles_are_large_and_a_logarithmic_one_says_its_value(page):
     page.wait_for_function("document.activeElement.ariaValueText === '1.00'")
     page.keyboard.press("End")
     page.wait_for_function("document.activeElement.ariaValueText === '10.0'")
-    sizes = page.evaluate(
-        "[...document.querySelectorAll('.noUi-handle')].map(e => [e.offsetWidth, e.offsetHeight]).flat()"
-    )
+    large = "[...document.querySelectorAll('.noUi-handle, .live-figure button')]"
+    sizes = page.evaluate(f"{large}.map(e => [e.offsetWidth, e.offsetHeight]).flat()")
     assert min(sizes) >= 24
+
+
+def test_a_screen_reader_never_hears_the_exponent(page):
+    """Between two tasks of the page there is nothing but the value."""
+    page.query_selector_all(".noUi-handle")[1].focus()
+    page.wait_for_function("document.activeElement.ariaValueText === '1.00'")
+    page.evaluate("""window.heard = []
+        const handle = document.activeElement
+        const hear = () => setTimeout(() => heard.push(handle.ariaValueText))
+        addEventListener('keydown', hear, { capture: true, once: true })""")
+    page.keyboard.press("Home")
+    page.wait_for_function("heard.length > 0")
+    assert page.evaluate("heard") == ["0.100"]
+
+
+def test_a_finger_that_moves_up_scrolls_and_changes_nothing(window, browser, lab):
+    write_notebook(lab[0] / "touched.ipynb", [EVERY_CONTROL, *[f"# {n}" for n in range(12)]])
+    page = browser.new_page(viewport={"width": 900, "height": 700}, has_touch=True)
+    open_notebook(page, lab[1], "touched.ipynb")
+    assert run_all(page) == []
+    page.wait_for_selector("canvas.live-picture:not([data-frames='0'])")
+    page.wait_for_function("!document.querySelector('img.live-picture')")
+    scrolled = "document.querySelector('.jp-WindowedPanel-outer').scrollTop"
+    figure = page.query_selector(".live-figure")
+    handle, track = figure.query_selector(".noUi-handle"), figure.query_selector(".noUi-base")
+    before = reader.state(figure)
+    for part, place in ((handle, 0.5), (track, 0.9), (figure.query_selector("canvas"), 0.5)):
+        figure.query_selector(".noUi-target").evaluate("slider => slider.scrollIntoView({ block: 'center' })")
+        box, start = part.bounding_box(), page.evaluate(scrolled)
+        reader.swipe(page, box["x"] + place * box["width"], box["y"] + box["height"] / 2, 3, -150)
+        assert page.evaluate(scrolled) > start + 50
+        page.mouse.move(700, 300)  # nothing follows it
+        assert reader.state(figure) == before
+    figure.query_selector(".noUi-target").evaluate("slider => slider.scrollIntoView({ block: 'center' })")
+    box = handle.bounding_box()
+    reader.swipe(page, box["x"] + 12, box["y"] + 12, 100, 3)
+    reader.wait_until_it_follows(page, figure, before)
+    before, box = reader.state(figure), track.bounding_box()
+    page.touchscreen.tap(box["x"] + 0.95 * box["width"], box["y"] + 2)
+    reader.wait_until_it_follows(page, figure, before)
+    shut_down(page)
+    page.close()
 
 
 def test_every_control_by_keyboard_and_mouse_and_the_other_figure_stays(page):
