@@ -17,6 +17,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
+:root {{ background: Canvas; color-scheme: light dark }}
 body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 70rem; padding: 0 1rem }}
 </style>
 {figure}

@@ -26,6 +26,7 @@ DRAWN = ":is(canvas:not([data-frames='0']), [role=alert]:not([hidden]))"  # the 
 CSS = f"""
 .live-figure {{ --jp-widgets-slider-handle-size: 24px }} /* for fingers and unsteady hands */
 .live-figure :is(.noUi-horizontal, .noUi-horizontal *) {{ touch-action: pan-y }}
+.live-figure .live-picture {{ background: white }} /* also on a dark page, under a transparent figure */
 .live-either > .live-page:not(:has({DRAWN})),
 .live-either:has(> .live-page {DRAWN}) > :not(.live-page) {{ display: none }}
 """

@@ -242,6 +242,23 @@ def test_a_change_is_said_once_by_the_slider_and_once_by_the_caption(phone):
     assert phone.evaluate("said") == ["From 10 to 1e+03."]
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_file_is_as_dark_as_the_readers_system_and_its_picture_is_not(browser, tmp_path, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    figure, _ = new_figure(3, 2)
+    figure.patch.set_alpha(0)
+    presets = {"far": {"a": 3}}
+    live(figure, lambda a: f"At {a}.", presets, a=slider(0, 3)).to_html(tmp_path / "1.html")
+    with contextlib.closing(browser.new_context(color_scheme=scheme)) as context:
+        page = context.new_page()
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        assert axe.Axe().run(page, options={"runOnly": ["color-contrast"]}).response["violations"] == []
+        ground, picture = pixels(page.screenshot()), pixels(page.locator("canvas").screenshot())
+        assert (ground[2, 2] > 250).all() if scheme == "light" else (ground[2, 2] < 40).all()
+        assert (picture[2, 2] == 255).all()
+
+
 def test_without_scripts_the_file_shows_the_still(browser, tmp_path):
     live(new_figure(3, 2)[0], lambda a: f"At {a}.", a=slider(0, 3)).to_html(tmp_path / "1.html")
     with contextlib.closing(browser.new_context(java_script_enabled=False)) as context:

@@ -135,6 +135,12 @@ def test_handles_are_large_and_a_logarithmic_one_says_its_value(page):
     assert min(sizes) >= 24
 
 
+def test_the_picture_stands_on_white_on_a_dark_page_too(page):
+    """A transparent figure's black letters could not be read there."""
+    ground = "getComputedStyle(document.querySelector('.live-picture')).backgroundColor"
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+
+
 def test_a_screen_reader_never_hears_the_exponent(page):
     """Between two tasks of the page there is nothing but the value."""
     page.query_selector_all(".noUi-handle")[1].focus()
