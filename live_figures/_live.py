@@ -320,13 +320,17 @@ class LiveFigure(widgets.VBox):
         page = page_of(record(self, examples, steps=steps), title, max_bytes)
         Path(path).write_text(page, encoding="utf-8")
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """With a kernel the page shows the live view; elsewhere the still picture; both have the text."""
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict]:
+        """With a kernel the page shows the live view; elsewhere the still picture; both have the text.
+
+        About the still is said that it needs a light ground, on a dark page, too.
+        """
         still = {
             "image/png": base64.b64encode(self.still()).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
         }
+        said = {"needs_background": "light"}
         if _place[-1:] == ["html"]:
-            return still | {"text/html": figure_of(record(self))}
+            return still | {"text/html": figure_of(record(self))}, said
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        return still | {"application/vnd.jupyter.widget-view+json": view}
+        return still | {"application/vnd.jupyter.widget-view+json": view}, said

@@ -174,12 +174,12 @@ def test_a_caption_is_required(figure_and_update):
 
 
 def test_the_display_bundle_has_live_view_still_picture_and_constant_text(live_figure):
-    bundle = live_figure._repr_mimebundle_()
+    bundle, _ = live_figure._repr_mimebundle_()
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == live_figure.model_id
     assert base64.b64decode(bundle["image/png"]) == png(live_figure.figure)
     text_before = bundle["text/plain"]
     live_figure.controls["height"].value = 7
-    assert live_figure._repr_mimebundle_()["text/plain"] == text_before
+    assert live_figure._repr_mimebundle_()[0]["text/plain"] == text_before
     assert not callable(live_figure._ipython_display_)
 
 

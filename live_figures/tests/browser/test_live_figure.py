@@ -2,7 +2,11 @@
 
 import json
 
+import nbformat
 import pytest
+from matplotlib.figure import Figure
+
+from live_figures import choice, live
 
 from ..every_control import ANOTHER, EVERY_CONTROL
 from . import reader
@@ -193,6 +197,21 @@ def test_every_control_by_keyboard_and_mouse_and_the_other_figure_stays(page):
     reader.check_every_control(page, second)
     reader.check_drag(page, second)
     assert reader.state(first) == untouched
+
+
+def test_a_stored_picture_stands_on_white_on_a_dark_page_too(browser, lab):
+    shown = live(Figure((3, 2)), lambda k: k, k=choice(["a", "b"]))
+    data, said = shown._repr_mimebundle_()
+    del data["application/vnd.jupyter.widget-view+json"]  # JupyterLab looks for its kernel
+    write_notebook(lab[0] / "stored.ipynb", [""])
+    notebook = nbformat.read(lab[0] / "stored.ipynb", as_version=4)
+    notebook.cells[0].outputs = [nbformat.v4.new_output("display_data", data, metadata=said)]
+    nbformat.write(notebook, lab[0] / "stored.ipynb")
+    page = browser.new_page()
+    open_notebook(page, lab[1], "stored.ipynb")
+    page.wait_for_selector(".jp-RenderedImage img.jp-needs-light-background")
+    shut_down(page)
+    page.close()
 
 
 def test_a_reopened_page_has_its_figures_back(window):
