@@ -17,6 +17,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
+:root {{ background: Canvas; color-scheme: light dark }}
 body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 70rem; padding: 0 1rem }}
 </style>
 {figure}
@@ -26,7 +27,7 @@ FIGURE = """<style>
 .live-control {{ align-items: center; display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem }}
 .live-control > * {{ min-height: 2.75rem }}
 .live-control > label {{ align-content: center; flex: 0 1 14rem }}
-.live-range > input, .live-control > select {{ flex: 1 1 12rem; max-width: 32rem; touch-action: pan-y }}
+.live-range > input, .live-control > select {{ flex: 1 1 12rem; max-width: 32rem }}
 .live-control > output {{ align-content: center }}
 .live-checkbox > input {{ width: 1.5rem }}
 .live-tour {{ display: flex; flex-wrap: wrap; gap: 0.5rem }}
@@ -35,6 +36,11 @@ FIGURE = """<style>
 .live-large {{ overflow-x: auto }}
 .live-large > canvas {{ max-width: none !important }}
 .live-recorded img, .live-recorded canvas {{ background: white; max-width: 100% }}
+@media (pointer: coarse) {{
+.live-range > input {{ appearance: none; background: linear-gradient(gray 0 0) center / 100% 4px no-repeat }}
+.live-range > input::-webkit-slider-thumb {{ {thumb} }}
+.live-range > input::-moz-range-thumb {{ {thumb} }}
+}}
 @media (min-width: 60rem) {{ .live-enlarge {{ display: none }} }}
 @media print {{ .live-recorded form, .live-steps {{ display: none }} }}
 </style>
@@ -50,6 +56,11 @@ mount(document.getElementById('{id}'), 'data:application/gzip;base64,{recording}
 </script>"""
 
 
+# of a slider under a finger: a dot of half its size
+THUMB = """appearance: none; border: 0; border-radius: 0; height: 2.75rem; width: 2.75rem;
+background: radial-gradient(closest-side, #06c 50%, transparent 55%)"""
+
+
 def page_of(recording: Recording, title: str, max_bytes: int) -> str:
     """The page; see `LiveFigure.to_html`."""
     return PAGE.format(title=html.escape(title), figure=figure_of(recording, "figure", max_bytes))
@@ -59,6 +70,7 @@ def figure_of(recording: Recording, name: str = "", max_bytes: int = MAX_BYTES) 
     """The recorded figure as a piece of a page; its `name` there is by default made of what it shows."""
     data = recording.to_bytes(max_bytes)
     return FIGURE.format(
+        thumb=THUMB,
         id=name or f"live-{zlib.crc32(data):08x}",
         still=_base64(recording.figure.still()),
         caption=html.escape(recording.caption),

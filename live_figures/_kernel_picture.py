@@ -22,17 +22,15 @@ class KernelPicture(widgets.VBox):
     """
 
     def __init__(self, figure: Figure, label: str) -> None:
-        self._figure = figure
-        self._image = _NamedImage(
-            format="png", layout={"max_width": "100%", "margin": "2px 0"}, tooltip=label
-        )
+        self._figure, self.png = figure, b""
+        self._image = _NamedImage(format="png", layout={"max_width": "100%", "margin": "0"}, tooltip=label)
         self._image.add_class("live-picture")
-        self._problem, self._caption = widgets.HTML(), widgets.HTML()
+        self._problem, self._caption = (widgets.HTML(layout={"margin": "0"}) for _ in range(2))
         super().__init__([self._image, self._problem, self._caption])
 
     def draw(self) -> None:
         self._image.layout.width = f"{round(self._figure.bbox.width)}px"
-        self._image.value = png(self._figure)
+        self._image.value = self.png = png(self._figure)
         DisplayCache.of(self._figure).invalidate()  # that cleared the stale marks
 
     def show(self, caption: str, problem: str) -> None:

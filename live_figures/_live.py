@@ -11,8 +11,8 @@
 
     live(figure, update, rate=slider(0.5, 5, 1))
 
-The page draws the picture; anywidget carries what it needs. Where it cannot, as in Colab, the kernel does:
-see `draw_in`.
+The kernel's picture stands first. Where the page can load anywidget, it says so and draws from then on: see
+`draw_in`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from __future__ import annotations
 import base64
 import importlib.util
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -52,10 +51,10 @@ def draw_in(place: str) -> None:
     >>> draw_in("kernel")
     >>> draw_in("page")
 
-    "page": the page, which is fast and sharp; it needs anywidget. "kernel": the kernel draws an Image, which
-    needs no extension; this is what happens by default in Colab and where anywidget is missing. "html": the
-    output of the cell is a recording, which moves without a kernel in the page that nbconvert makes of the
-    notebook. The environment variable LIVE_FIGURES_DRAW_IN says the same from outside.
+    Without this, the page does wherever it can load anywidget, and the kernel elsewhere. "page": the page,
+    which is fast and sharp. "kernel": the kernel draws an Image, which needs no extension. "html": the output
+    of the cell is a recording, which moves without a kernel in the page that nbconvert makes of the notebook.
+    The environment variable LIVE_FIGURES_DRAW_IN says the same from outside.
     Raises ValueError for any other place.
     """
     if not isinstance(place, str) or place not in PLACES:
@@ -65,11 +64,6 @@ def draw_in(place: str) -> None:
 
 if place := os.environ.get("LIVE_FIGURES_DRAW_IN"):
     draw_in(place)
-
-
-def _draws_in_page() -> bool:
-    can = "google.colab" not in sys.modules and importlib.util.find_spec("anywidget") is not None
-    return _place[-1] != "kernel" if _place else can
 
 
 def live(
@@ -149,11 +143,13 @@ class LiveFigure(widgets.VBox):
         self.add_class("live-figure")
 
     def _new_picture(self, settings: Presets) -> Picture:
-        if _draws_in_page():
-            from ._page_picture import PagePicture
+        place = _place[-1] if _place else ""
+        if place == "kernel" or not (place or importlib.util.find_spec("anywidget")):
+            return KernelPicture(self.figure, self.label)
+        from ._page_picture import EitherPicture, PagePicture
 
-            return PagePicture(self, settings, self.label)
-        return KernelPicture(self.figure, self.label)
+        page = PagePicture(self, settings, self.label)
+        return page if place else EitherPicture(KernelPicture(self.figure, self.label), page)
 
     def _new_button(self, text: str, values: Settings) -> widgets.Button:
         tooltip = ", ".join(f"{control} = {value}" for control, value in values.items())
@@ -171,11 +167,12 @@ class LiveFigure(widgets.VBox):
         with _drawing:
             for _ in range(10):
                 values = values_of(self.controls)
-                self._evaluate(values)
+                self._evaluate(values, self.picture)
                 if values == values_of(self.controls):
                     return
             left = values_of(self.controls)
-            self._fail(RuntimeError(f"update must stop setting controls; after ten calls it left {left}"))
+            error = RuntimeError(f"update must stop setting controls; after ten calls it left {left}")
+            self._fail(error, self.picture)
 
     def frame_at(self, values: Settings, is_prefetch: bool = False, is_anew: bool = False) -> Frame | None:
         """What the figure shows for these values of its controls, which themselves stay where they are.
@@ -236,8 +233,8 @@ class LiveFigure(widgets.VBox):
                     self.refresh()
             self._drawn_at = None
 
-    def _evaluate(self, values: Settings) -> None:
-        """Call `update` with these values, draw and show what it did, or the problem."""
+    def _evaluate(self, values: Settings, picture: Picture | None = None) -> None:
+        """Call `update` with these values and draw what it did; a picture shows this, or the problem."""
         self._busy, self._drawn_at, self._lists, self._set_by_update = get_ident(), None, None, {}
         try:
             start = time.perf_counter()
@@ -247,17 +244,20 @@ class LiveFigure(widgets.VBox):
                 self.update_time = 1000 * (time.perf_counter() - start)
             if not isinstance(caption, str):
                 raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
-            self.picture.draw()
+            draw = picture.draw if picture else self.display_lists
+            draw()
         except Exception as error:
-            self._fail(error)
+            self._fail(error, picture)
         finally:
             self._busy = None
         self.caption, self.problem, self._drawn_at = caption, "", values
-        self.picture.show(caption, "")
+        if picture:
+            picture.show(caption, "")
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: Exception, picture: Picture | None) -> None:
         self.caption, self.problem = "", f"This picture could not be drawn. {type(error).__name__}: {error}"
-        self.picture.show("", self.problem)
+        if picture:
+            picture.show("", self.problem)
         raise error
 
     def _set(self, values: dict[Any, Any]) -> None:
@@ -289,7 +289,9 @@ class LiveFigure(widgets.VBox):
         with _drawing:
             if self._drawn_at != values_of(self.controls):
                 self.refresh()
-            return png(self.figure)
+            parts = set(self.figure.get_children()) - {self.figure.patch}  # which savefig marks as stale
+            kept = b"" if any(part.stale for part in parts) else self.picture.png
+            return kept or png(self.figure)
 
     def to_html(
         self,
@@ -318,13 +320,17 @@ class LiveFigure(widgets.VBox):
         page = page_of(record(self, examples, steps=steps), title, max_bytes)
         Path(path).write_text(page, encoding="utf-8")
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """With a kernel the page shows the live view; elsewhere the still picture; both have the text."""
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict]:
+        """With a kernel the page shows the live view; elsewhere the still picture; both have the text.
+
+        About the still is said that it needs a light ground, on a dark page, too.
+        """
         still = {
             "image/png": base64.b64encode(self.still()).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
         }
+        said = {"needs_background": "light"}
         if _place[-1:] == ["html"]:
-            return still | {"text/html": figure_of(record(self))}
+            return still | {"text/html": figure_of(record(self))}, said
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        return still | {"application/vnd.jupyter.widget-view+json": view}
+        return still | {"application/vnd.jupyter.widget-view+json": view}, said

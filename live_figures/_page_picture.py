@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anywidget
+import ipywidgets as widgets
 import traitlets
 
 from ._controls import deserialize, serialize
@@ -17,9 +18,18 @@ from ._controls import deserialize, serialize
 if TYPE_CHECKING:
     from ._controls import Presets
     from ._display_list import DisplayList
-    from ._picture import Source
+    from ._kernel_picture import KernelPicture
+    from ._picture import Picture, Source
 
 CLIENTS = 8  # for so many pages the kernel remembers what it has sent to them
+DRAWN = ":is(canvas:not([data-frames='0']), [role=alert]:not([hidden]))"  # the page's picture, or a problem
+CSS = f"""
+.live-figure {{ --jp-widgets-slider-handle-size: 24px }} /* for fingers and unsteady hands */
+.live-figure :is(.noUi-horizontal, .noUi-horizontal *) {{ touch-action: pan-y }}
+.live-figure .live-picture {{ background: white }} /* also on a dark page, under a transparent figure */
+.live-either > .live-page:not(:has({DRAWN})),
+.live-either:has(> .live-page {DRAWN}) > :not(.live-page) {{ display: none }}
+"""
 
 
 class PagePicture(anywidget.AnyWidget):
@@ -28,11 +38,14 @@ class PagePicture(anywidget.AnyWidget):
     A request has an `id`, the `client` that asks, the `values` of the controls, whether it is a `prefetch`,
     and whether the frame is to be computed `anew`. The answer repeats id and client; it has a `frame` and the
     digests of the display lists that this client lacks, in `sent`, with their bytes in the buffers; or an
-    `error`; or neither, where a frame cannot be prefetched.
+    `error`; or neither, where a frame cannot be prefetched. Before all requests, as soon as a page has loaded
+    page.js, comes a `hello`.
     """
 
     _esm = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
-    _css = ".live-figure { --jp-widgets-slider-handle-size: 24px }"  # for fingers and unsteady hands
+    _css = CSS
+    png = b""
+    is_loaded = False  # in a page, as far as is known
     controls = traitlets.Dict().tag(sync=True)  # {name of a control: the id of its model in the page}
     presets = traitlets.Dict().tag(sync=True)  # {text of a button: {control: its value in the page}}
     label = traitlets.Unicode().tag(sync=True)
@@ -44,9 +57,10 @@ class PagePicture(anywidget.AnyWidget):
         models = {name: control.model_id for name, control in source.controls.items()}
         self._models = set(models.values())  # those whose messages change nothing that `update` uses
         buttons = {text: serialize(source.controls, values) for text, values in presets.items()}
+        self.on_msg(self._answer)  # before there is a page to say hello
         super().__init__(controls=models, presets=buttons, label=label)
+        self.add_class("live-page")
         self._models.add(self.model_id)
-        self.on_msg(self._answer)
         _watch_cells(self)
 
     def draw(self) -> None:
@@ -61,8 +75,12 @@ class PagePicture(anywidget.AnyWidget):
     def on_press(self, button: Any, action: Callable[[], None]) -> None:
         # The page moves the controls itself: it knows in what order the reader acted. Its message, which may
         # come late, would undo a later move.
-        button.on_msg(button._handle_button_msg, remove=True)
+        self.take(button)
         button.on_click(lambda _: action())
+
+    def take(self, button: Any) -> None:
+        """From now on the page itself does what a press does, and its message does nothing."""
+        button.on_msg(button._handle_button_msg, remove=True)
         self._models.add(button.model_id)
 
     def invalidate(self) -> None:
@@ -73,6 +91,9 @@ class PagePicture(anywidget.AnyWidget):
             self.generation += 1
 
     def _answer(self, _: Any, request: dict, buffers: Any) -> None:
+        if "hello" in request:
+            self.is_loaded = True
+            return
         client, is_prefetch = request["client"], request["prefetch"]
         answer = {"id": request["id"], "client": client}
         if is_prefetch and _running:  # a cell finds the figure as the reader left it
@@ -110,6 +131,53 @@ class PagePicture(anywidget.AnyWidget):
         new = [part for digest, part in needed.items() if digest not in has]
         has.update(needed)
         return new
+
+
+class EitherPicture(widgets.VBox):
+    """A `Picture`: the kernel's, and, from the first request of a page that has loaded page.js, the page's.
+
+    The page's is shown no earlier than page.js has said hello: a page that cannot load anywidget would have
+    an error in its place or, with ipywidgets 7, no figure. The kernel's stays until the page has drawn.
+    """
+
+    def __init__(self, kernel: KernelPicture, page: PagePicture) -> None:
+        self._kernel, self._page = kernel, page
+        self._now: Picture = kernel
+        self._buttons: list[Any] = []
+        super().__init__([kernel])
+        self.add_class("live-either")
+        page.on_msg(self._hear)
+        if page.is_loaded:
+            self._hear(page, {"hello": True}, [])
+
+    def _hear(self, _: Any, message: dict, buffers: Any) -> None:
+        if "hello" in message:
+            self.children = self._kernel, self._page
+        elif self._now is self._kernel:  # the first request, and it was answered
+            self._now = self._page
+            for button in self._buttons:
+                self._page.take(button)
+            self._kernel.children = ()
+
+    @property
+    def png(self) -> bytes:
+        return self._now.png
+
+    def draw(self) -> None:
+        self._now.draw()
+
+    def show(self, caption: str, problem: str) -> None:
+        self._now.show(caption, problem)
+
+    def invalidate(self) -> None:
+        self._page.invalidate()
+
+    def requests_frame(self, change: Any) -> bool:
+        return self._now.requests_frame(change)
+
+    def on_press(self, button: Any, action: Callable[[], None]) -> None:
+        self._now.on_press(button, action)
+        self._buttons.append(button)
 
 
 _pictures: weakref.WeakSet[PagePicture] = weakref.WeakSet()

@@ -27,7 +27,12 @@ class Frame(NamedTuple):
 
 
 class Picture(Protocol):
-    """The widget that shows a live figure, with the caption below it."""
+    """The widget that shows a live figure, with the caption below it.
+
+    png: what the kernel drew last; nothing where the page draws.
+    """
+
+    png: bytes
 
     def draw(self) -> None:
         """Draw the figure as `update` has left it; what cannot be drawn raises here."""

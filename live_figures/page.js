@@ -243,10 +243,11 @@ export const keyOf = values =>
  */
 export function play(element, client, controls, label, signal) {
     const large = 'style="font-size: 1.1em; line-height: 1.4"'
-    element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0" style="max-width: 100%">
-        </canvas><p role="alert" ${large} hidden></p><p aria-live="polite" ${large}></p>`
+    element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0"></canvas>
+        <p role="alert" ${large} hidden></p><p aria-live="polite" ${large}></p>`
     const [canvas, problem, caption] = /** @type {any} */ (element.children)
     canvas.setAttribute('aria-label', label)
+    Object.assign(canvas.style, { maxWidth: '100%', verticalAlign: 'top' })
 
     const frames = new Map() // key of a setting → frame
     const decoded = new Map() // digest → steps, a table or a glyph
@@ -457,7 +458,7 @@ async function widgetControls(model, element, signal) {
     const onMove = move => {
         for (const name of names)
             listen(widgets[name], `change:${field(name)}`, signal, () => {
-                setTimeout(say) // when the readout has followed
+                queueMicrotask(say) // when the readout has followed
                 if (!pressed) move(name)
             })
         // A button moves its controls here: in the kernel its click might overtake an earlier move.
@@ -471,6 +472,17 @@ async function widgetControls(model, element, signal) {
             pressed = null
         }
         document.addEventListener('click', press, { signal, capture: true })
+        // A finger may be about to scroll the page: on a track it moves the handle when it goes up, not down,
+        // and where the page scrolls the handle is let go (noUiSlider knows no touchcancel).
+        const touch = event => {
+            const track = isOurs(event.target) && event.target.closest('.noUi-target')
+            if (track && !event.target.closest('.noUi-handle')) event.stopPropagation()
+        }
+        const letGo = ({ target }) => {
+            if (isOurs(target)) document.documentElement.dispatchEvent(new MouseEvent('mouseup'))
+        }
+        document.addEventListener('touchstart', touch, { signal, capture: true, passive: true })
+        document.addEventListener('touchcancel', letGo, { signal })
     }
     const onRest = callback => {
         const look = ({ target }) => {
@@ -506,6 +518,9 @@ export function nearby({ value, index, base, _options_labels, step = 1, min = 0,
 }
 
 export default {
+    initialize({ model }) {
+        model.send({ hello: true }) // this page can draw
+    },
     async render({ model, el }) {
         const end = new AbortController()
         const controls = await widgetControls(model, el, end.signal)

@@ -108,12 +108,13 @@ export class RecordedControls {
                 : kind === 'checkbox'
                   ? element('input', { type: 'checkbox', id })
                   : element('select', { id }, ...options())
-        const step = () => (kind === 'checkbox' ? +input.checked : +input.value)
-        input.addEventListener('input', () => this.move(n, step()))
+        const move = () => this.move(n, kind === 'checkbox' ? +input.checked : +input.value)
+        if (kind === 'range') dragged(input, move, () => this.show())
+        else input.addEventListener('input', move)
         for (const event of ['focus', 'pointerover']) input.addEventListener(event, () => this.rested?.(name))
         const row = element('div', { class: `live-control live-${kind}` })
         row.append(element('label', { for: id }, label), input)
-        if (kind === 'range') row.append(element('output', { for: id }))
+        if (kind === 'range') row.append(element('output', { for: id, 'aria-live': 'off' })) // the input itself says it
         if (kind === 'text' && this.kernel) row.append(this.toKernel(`type your own in ${this.kernel.name}`))
         return input
     }
@@ -243,6 +244,29 @@ export class RecordedControls {
         this.state = String(steps) in this.states ? steps : this.preset
         this.show()
     }
+}
+
+// Call `move` when a slider was moved. A finger on it may be about to scroll the page: until it has moved
+// sideways or gone up, nothing moves; where the page scrolls, `back` is called.
+function dragged(input, move, back) {
+    input.style.touchAction = 'pan-y'
+    let down = null // where a finger went down, until it is known what it does
+    let isScrolling = false
+    const isSideways = ({ x, y }) => Math.abs(x - down.x) > Math.abs(y - down.y)
+    const decide = event => {
+        if (!down || (event.type === 'pointermove' && !isSideways(event))) return
+        down = null
+        isScrolling = event.type === 'pointercancel'
+        if (!isScrolling) move()
+    }
+    const end = () => {
+        if (isScrolling) back() // the input itself has followed the finger
+        isScrolling = false
+    }
+    input.addEventListener('pointerdown', event => event.pointerType === 'touch' && (down = event))
+    for (const event of ['pointermove', 'pointerup', 'pointercancel']) input.addEventListener(event, decide)
+    for (const event of ['touchend', 'touchcancel', 'change']) input.addEventListener(event, end)
+    input.addEventListener('input', () => down || isScrolling || move())
 }
 
 /** Every choice among some items, the smallest first. */

@@ -2,9 +2,10 @@
 
 import ipywidgets
 
-from live_figures import LiveFigure
+from live_figures import LiveFigure, draw_in
 from tests.conftest import run_notebook
 
+draw_in("page")  # nobody looks: no picture of the kernel for every step
 TYPED = [
     "",
     "  …  ",

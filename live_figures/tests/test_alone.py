@@ -47,7 +47,7 @@ before = shown.display_lists()
 shown.controls["factor"].value = 2.0
 assert shown.caption == "In four months 1252 mm fall in Bergen."
 assert len(set(shown.display_lists()) - set(before)) == 4
-assert type(shown.picture).__name__ == "PagePicture" and "export function play" in shown.picture._esm
+assert type(shown.picture).__name__ == "EitherPicture" and "export function play" in shown.picture._page._esm
 recording = record(shown, steps=10)
 shown.to_html("rain.html", title="Rain")
 assert "<title>Rain</title>" in open("rain.html").read()

@@ -9,25 +9,36 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from live_figures import LiveFigure, _live, choice, draw_in, live, log_slider, png, slider, text
+from live_figures import (
+    LiveFigure,
+    _kernel_picture,
+    _live,
+    choice,
+    draw_in,
+    live,
+    log_slider,
+    png,
+    slider,
+    text,
+)
 
 from .drawing import curves, new_figure
 
 
-@pytest.fixture(params=["page", "kernel"], autouse=True)
+@pytest.fixture(params=["page", "kernel", "either"], autouse=True)
 def place(request, monkeypatch):
-    """Every test here is one of both: the page draws, the kernel draws."""
-    if request.param == "page":
+    """Every test here is one of three: the page draws, the kernel draws, the kernel until a page does."""
+    if request.param != "kernel":
         pytest.importorskip("anywidget")
     monkeypatch.setattr(_live, "_place", [])
-    draw_in(request.param)
+    if request.param != "either":
+        draw_in(request.param)
     return request.param
 
 
 def shown_by(live_figure):
     """What tells its picture from another."""
-    images = getattr(live_figure.picture, "children", ())[:1]
-    return [image.value for image in images] or live_figure.display_lists()
+    return live_figure.picture.png or live_figure.display_lists()
 
 
 @pytest.fixture
@@ -163,12 +174,12 @@ def test_a_caption_is_required(figure_and_update):
 
 
 def test_the_display_bundle_has_live_view_still_picture_and_constant_text(live_figure):
-    bundle = live_figure._repr_mimebundle_()
+    bundle, _ = live_figure._repr_mimebundle_()
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == live_figure.model_id
     assert base64.b64decode(bundle["image/png"]) == png(live_figure.figure)
     text_before = bundle["text/plain"]
     live_figure.controls["height"].value = 7
-    assert live_figure._repr_mimebundle_()["text/plain"] == text_before
+    assert live_figure._repr_mimebundle_()[0]["text/plain"] == text_before
     assert not callable(live_figure._ipython_display_)
 
 
@@ -176,14 +187,14 @@ def test_where_the_kernel_draws_plain_widgets_are_enough(live_figure, place):
     assert isinstance(live_figure, LiveFigure) and isinstance(live_figure, ipywidgets.VBox)
     parts = [*live_figure.children, *getattr(live_figure.picture, "children", [])]
     is_plain = all(part._model_module == "@jupyter-widgets/controls" for part in parts)
-    assert is_plain == (place == "kernel")
+    assert is_plain == (place != "page")
 
 
 def test_the_picture_has_a_name(live_figure, place):
     name = "Picture that follows height, name; the text below says what it shows"
     if place == "page":
         assert live_figure.picture.label == name
-    else:
+    elif place == "kernel":
         state = live_figure.picture.children[0].get_state()
         assert state["tooltip"] == name and state["description"] == ""
 
@@ -288,7 +299,7 @@ def test_the_picture_grows_with_the_figure(figure_and_update, place):
     live_figure.controls["width"].value = 5
     if place == "page":
         assert live_figure.frame_at({"width": 5}).size == [500, 200]
-    else:
+    elif place == "kernel":
         assert live_figure.picture.children[0].layout.width == "500px"
 
 
@@ -311,10 +322,67 @@ def test_who_draws_is_chosen_by_name():
         draw_in("paper")
 
 
-def test_without_a_choice_colab_gets_pictures_of_the_kernel(monkeypatch):
-    monkeypatch.setattr(_live, "_place", [])
-    monkeypatch.setitem(_live.sys.modules, "google.colab", None)
-    assert not _live._draws_in_page()
+in_either = pytest.mark.parametrize("place", ["either"], indirect=True)
+
+
+@in_either
+def test_without_anywidget_the_kernel_draws(figure_and_update, monkeypatch):
+    monkeypatch.setattr(_live.importlib.util, "find_spec", lambda name: None)
+    shown = live(*figure_and_update, height=slider(0, 20, 2))
+    assert [type(part).__name__ for part in shown.picture.children] == ["_NamedImage", "HTML", "HTML"]
+
+
+@in_either
+def test_the_kernel_draws_until_a_page_asks(live_figure, monkeypatch):
+    picture, height = live_figure.picture, live_figure.controls["height"]
+    (kernel,) = picture.children
+    page, answers, pressed = picture._page, [], {"event": "click"}
+    monkeypatch.setattr(page, "send", lambda *answer: answers.append(answer[0]))
+    image = kernel.children[0].value
+    height.set_state({"value": 3})  # as a page does
+    assert kernel.children[0].value != image and "height 3" in kernel.children[2].value
+    live_figure.buttons["reset"]._handle_custom_msg(pressed, [])
+    assert height.value == 2 and kernel.children[0].value == image
+    page._handle_custom_msg({"hello": True}, [])
+    assert picture.children == (kernel, page) and kernel.children[0].value == image and not answers
+    values = {"height": 2, "name": 0}
+    request = {"id": 1, "client": "a page", "values": values, "prefetch": False, "anew": False}
+    page._handle_custom_msg(request, [])
+    assert [answer["frame"]["caption"] for answer in answers] == ["height 2, name x"]
+    assert picture.children == (kernel, page) and not kernel.children and picture.png == b""
+    height.set_state({"value": 9})
+    live_figure.buttons["reset"]._handle_custom_msg(pressed, [])
+    assert height.value == 9 and live_figure.caption == "height 2, name x"  # the page will ask
+
+
+@in_either
+def test_a_hello_that_comes_early_is_heard(live_figure, figure_and_update):
+    page = live_figure.picture._page
+    page._handle_custom_msg({"hello": True}, [])
+    kernel = _live.KernelPicture(figure_and_update[0], "a picture")
+    assert type(live_figure.picture)(kernel, page).children == (kernel, page)
+
+
+@in_either
+def test_what_is_stored_is_drawn_once_and_again_after_a_change(figure_and_update, monkeypatch):
+    drawn = []
+    for module in (_live, _kernel_picture):
+        monkeypatch.setattr(module, "png", lambda figure: drawn.append(figure) or png(figure))
+    live_figure = live(*figure_and_update, height=slider(0, 20, 2))
+    before = live_figure.still()
+    assert live_figure.still() == before and len(drawn) == 1
+    live_figure.figure.axes[0].lines[0].set_color("red")
+    assert live_figure.still() != before
+
+
+@in_either
+def test_frames_that_no_reader_sees_are_no_pictures_of_the_kernel(live_figure):
+    before = live_figure.picture.png
+    live_figure.frame_at({"height": 9, "name": "x"})
+    with suppress(ValueError):
+        live_figure.frame_at({"height": 13, "name": "x"})
+    assert live_figure.picture.png is before
+    assert "height 2" in live_figure.picture.children[0].children[2].value
 
 
 in_page = pytest.mark.parametrize("place", ["page"], indirect=True)

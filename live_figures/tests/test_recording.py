@@ -8,10 +8,12 @@ import sys
 
 import ipywidgets
 import nbformat
+import numpy as np
 import pytest
 
-from live_figures import live, record, slider
+from live_figures import live, log_slider, record, slider
 
+from .browser import reader
 from .browser.page_drawing import ENGINE, Screen
 from .browser.static_page import DRAWN, SET, serve
 from .conftest import pixels
@@ -167,6 +169,94 @@ def test_a_notebook_that_nbconvert_turned_into_a_page_moves(browser, tmp_path):
         page.keyboard.press("ArrowRight")
         captions = [each.inner_text() for each in page.query_selector_all("[aria-live=polite]")]
         assert captions == ["The offset is 2.", "The offset is 6."]
+
+
+@pytest.fixture
+def phone(browser, tmp_path):
+    """A file with two sliders, on a phone."""
+    figure, axes = new_figure(6, 4)
+    (line,) = axes.plot([0, 1], [0, 0])
+
+    def update(a, b):
+        line.set_ydata([a, b])
+        return f"From {a} to {b:.3g}."
+
+    live(figure, update, a=slider(0, 30, 10), b=log_slider(1, 1000, 10)).to_html(tmp_path / "1.html")
+    screen = {"width": 375, "height": 400}
+    with contextlib.closing(browser.new_context(viewport=screen, has_touch=True, is_mobile=True)) as context:
+        page = context.new_page()
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        page.evaluate("document.body.style.paddingBottom = '1000px'")
+        yield page
+
+
+@pytest.mark.parametrize("where", ["input >> nth=0", "input >> nth=1", "canvas"])
+@pytest.mark.parametrize("place", [0.33, 0.8])
+def test_a_finger_that_moves_up_scrolls_and_changes_nothing(phone, where, place):
+    watch = "caption => new MutationObserver(() => window.changes = 1).observe(caption, { childList: true })"
+    phone.evaluate(watch, phone.query_selector("[aria-live=polite]"))
+    phone.evaluate("window.values = () => [...document.querySelectorAll('input')].map(input => input.value)")
+    before = phone.evaluate("values()")
+    box = phone.locator(where).bounding_box()
+    reader.swipe(phone, box["x"] + place * box["width"], min(box["y"] + box["height"] / 2, 380), 3, -150)
+    assert phone.evaluate("scrollY") > 50
+    assert phone.evaluate("values()") == before and phone.evaluate("window.changes ?? 0") == 0
+
+
+def test_a_finger_that_moves_sideways_drags_and_a_tap_moves(phone):
+    box = phone.locator("input >> nth=0").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    reader.swipe(phone, box["x"] + 0.35 * box["width"], middle, 100, 4)
+    assert 15 < int(phone.input_value("input >> nth=0")) < 25
+    said = phone.inner_text("[aria-live=polite]")
+    assert said == f"From {phone.input_value('input >> nth=0')} to 10." and phone.evaluate("scrollY") == 0
+    phone.touchscreen.tap(box["x"] + 0.9 * box["width"], middle)
+    phone.wait_for_function("document.querySelector('[aria-live=polite]').textContent > 'From 25'")
+
+
+def test_on_a_phone_handles_are_as_large_as_fingers(phone):
+    phone.focus("input >> nth=0")
+    phone.keyboard.press("Home")
+    phone.evaluate("document.activeElement.blur()")
+    row = pixels(phone.locator("input >> nth=0").screenshot())[22].astype(int)
+    blue = np.flatnonzero(row[:, 2] - row[:, 0] > 100)
+    assert 20 <= np.ptp(blue) <= 26 and abs(blue.mean() - 22) <= 1  # a dot in the middle of 44 pixels
+    sizes = phone.evaluate("[...document.querySelectorAll('input, button')].map(e => e.offsetHeight)")
+    assert min(sizes) >= 44
+
+
+def test_a_change_is_said_once_by_the_slider_and_once_by_the_caption(phone):
+    parts = "[aria-live=polite], [role=status], [role=alert], output:not([aria-live=off])"
+    watch = """parts => {
+        window.said = []
+        const note = ([{ target }]) => said.push(target.textContent)
+        for (const part of document.querySelectorAll(parts))
+            new MutationObserver(note).observe(part, { childList: true })
+    }"""
+    phone.evaluate(watch, parts)
+    phone.focus("input >> nth=1")
+    phone.keyboard.press("End")
+    assert phone.get_attribute("input >> nth=1", "aria-valuetext") == "1,000"
+    phone.wait_for_function("said.length > 0")
+    assert phone.evaluate("said") == ["From 10 to 1e+03."]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_file_is_as_dark_as_the_readers_system_and_its_picture_is_not(browser, tmp_path, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    figure, _ = new_figure(3, 2)
+    figure.patch.set_alpha(0)
+    presets = {"far": {"a": 3}}
+    live(figure, lambda a: f"At {a}.", presets, a=slider(0, 3)).to_html(tmp_path / "1.html")
+    with contextlib.closing(browser.new_context(color_scheme=scheme)) as context:
+        page = context.new_page()
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        assert axe.Axe().run(page, options={"runOnly": ["color-contrast"]}).response["violations"] == []
+        ground, picture = pixels(page.screenshot()), pixels(page.locator("canvas").screenshot())
+        assert (ground[2, 2] > 250).all() if scheme == "light" else (ground[2, 2] < 40).all()
+        assert (picture[2, 2] == 255).all()
 
 
 def test_without_scripts_the_file_shows_the_still(browser, tmp_path):

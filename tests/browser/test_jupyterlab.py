@@ -51,7 +51,7 @@ def test_a_notebook_in_the_browser(page, path):
     assert page.query_selector(".Toastify__toast") is None  # no question about Jupyter's news
     assert page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty") is False  # it is saved
     assert run_all(page) == []
-    page.wait_for_function("!document.querySelector('.live-picture[data-frames=\"0\"]')")
+    page.wait_for_function("!document.querySelector('img.live-picture, .live-picture[data-frames=\"0\"]')")
     for figure in page.query_selector_all(".live-figure"):
         reader.check_place(figure)
         # every route is the engine's, whose tests try it; here it is tried in one notebook

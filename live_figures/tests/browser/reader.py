@@ -175,6 +175,19 @@ def check_drag(page, figure):
     wait_until_it_is(page, figure, at_the_end)
 
 
+def swipe(page, x, y, across, down, steps=12):
+    """Move a finger from (x, y) by so many pixels."""
+    cdp = page.context.new_cdp_session(page)
+    for step in range(steps + 1):
+        kind = "touchMove" if step else "touchStart"
+        point = {"x": x + across * step / steps, "y": y + down * step / steps}
+        cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        page.wait_for_timeout(16)  # a frame
+    cdp.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(300)  # the page comes to rest
+    cdp.detach()
+
+
 def check_place(figure):
     """The picture can be seen, nothing is cut off at the side, and labels are not cut short."""
     figure.scroll_into_view_if_needed()

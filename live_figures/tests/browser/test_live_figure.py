@@ -1,9 +1,16 @@
 """Live figures with every kind of control, in a notebook written for this: what a reader may do to them."""
 
+import json
+
+import nbformat
 import pytest
+from matplotlib.figure import Figure
+
+from live_figures import choice, live
 
 from ..every_control import ANOTHER, EVERY_CONTROL
 from . import reader
+from .jupyter_page import lab as start_lab
 from .jupyter_page import open_notebook, run_all, shut_down, write_notebook
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -26,6 +33,9 @@ def update(kind, k):
 kind = ipywidgets.ToggleButtons(options=["near", "far"])
 live(figure, update, {"far": {"k": 9}}, kind=kind, k=slider(0, 9, 1))
 """
+
+
+IMPORTS = "import numpy as np\nfrom matplotlib.figure import Figure\nfrom live_figures import *\n"
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +72,61 @@ def page(first_page):
 
 def figures(page):
     """The two live figures, when both are there."""
-    page.wait_for_function("document.querySelectorAll('.live-picture:not([data-frames=\"0\"])').length === 2")
+    pictures = "[...document.querySelectorAll('.live-picture')].map(picture => picture.dataset.frames > 0)"
+    page.wait_for_function(f"String({pictures}) === 'true,true'")
     return page.query_selector_all(".live-figure")
+
+
+SEEN = """() => {  // in each frame: the pictures that can be seen, and where the caption stands
+    window.seen = new Set()
+    const isDrawn = e => e.getBoundingClientRect().height > 0 && (e.naturalWidth || e.dataset.frames > 0)
+    const look = () => {
+        const pictures = [...document.querySelectorAll('.live-picture')].filter(isDrawn)
+        const captions = [...document.querySelectorAll('[aria-live]')]
+        const caption = captions.find(e => e.textContent && e.offsetHeight)
+        const top = document.querySelector('.live-figure')?.getBoundingClientRect().top
+        if (pictures.length || seen.size)
+            seen.add([...pictures.map(e => e.tagName), caption?.getBoundingClientRect().top - top].join(' '))
+        requestAnimationFrame(look)
+    }
+    look()
+}"""
+
+
+def test_the_kernels_picture_stands_until_the_page_has_drawn(browser, lab):
+    folder, address = lab
+    write_notebook(folder / "first.ipynb", [IMPORTS + ANOTHER])
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    open_notebook(page, address, "first.ipynb")
+    page.evaluate(SEEN)
+    assert run_all(page) == []
+    page.wait_for_function("document.querySelector('canvas.live-picture')?.dataset.frames > 0")
+    page.wait_for_function("!document.querySelector('img.live-picture')")
+    seen = page.evaluate("[...seen]")
+    places = {each.split()[-1] for each in seen}
+    assert [each.split()[:-1] for each in seen] == [["IMG"], ["CANVAS"]], seen
+    assert len(places) == 1, "the caption should stay where it is"
+    shut_down(page)
+    page.close()
+
+
+def test_a_page_that_cannot_load_anywidget_has_the_kernels_pictures(browser, tmp_path):
+    settings = tmp_path / "home" / "config" / "labconfig" / "page_config.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"disabledExtensions": {"anywidget": True}}))
+    write_notebook(tmp_path / "plain.ipynb", [EVERY_CONTROL, ANOTHER])
+    with start_lab(tmp_path / "home", tmp_path) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        open_notebook(page, address, "plain.ipynb")
+        assert run_all(page) == []
+        page.wait_for_function("document.querySelectorAll('.live-figure img.live-picture').length === 2")
+        first, second = page.query_selector_all(".live-figure")
+        assert "error" not in first.inner_text() and not page.query_selector(".jupyter-widgets-error-widget")
+        untouched = reader.state(second)
+        reader.check_every_control(page, first)
+        assert reader.state(second) == untouched
+        shut_down(page)
+        page.close()
 
 
 def test_handles_are_large_and_a_logarithmic_one_says_its_value(page):
@@ -71,10 +134,57 @@ def test_handles_are_large_and_a_logarithmic_one_says_its_value(page):
     page.wait_for_function("document.activeElement.ariaValueText === '1.00'")
     page.keyboard.press("End")
     page.wait_for_function("document.activeElement.ariaValueText === '10.0'")
-    sizes = page.evaluate(
-        "[...document.querySelectorAll('.noUi-handle')].map(e => [e.offsetWidth, e.offsetHeight]).flat()"
-    )
+    large = "[...document.querySelectorAll('.noUi-handle, .live-figure button')]"
+    sizes = page.evaluate(f"{large}.map(e => [e.offsetWidth, e.offsetHeight]).flat()")
     assert min(sizes) >= 24
+
+
+def test_the_picture_stands_on_white_on_a_dark_page_too(page):
+    """A transparent figure's black letters could not be read there."""
+    ground = "getComputedStyle(document.querySelector('.live-picture')).backgroundColor"
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+
+
+def test_a_screen_reader_never_hears_the_exponent(page):
+    """Between two tasks of the page there is nothing but the value."""
+    page.query_selector_all(".noUi-handle")[1].focus()
+    page.wait_for_function("document.activeElement.ariaValueText === '1.00'")
+    page.evaluate("""window.heard = []
+        const handle = document.activeElement
+        const hear = () => setTimeout(() => heard.push(handle.ariaValueText))
+        addEventListener('keydown', hear, { capture: true, once: true })""")
+    page.keyboard.press("Home")
+    page.wait_for_function("heard.length > 0")
+    assert page.evaluate("heard") == ["0.100"]
+
+
+def test_a_finger_that_moves_up_scrolls_and_changes_nothing(window, browser, lab):
+    write_notebook(lab[0] / "touched.ipynb", [EVERY_CONTROL, *[f"# {n}" for n in range(12)]])
+    page = browser.new_page(viewport={"width": 900, "height": 700}, has_touch=True)
+    open_notebook(page, lab[1], "touched.ipynb")
+    assert run_all(page) == []
+    page.wait_for_selector("canvas.live-picture:not([data-frames='0'])")
+    page.wait_for_function("!document.querySelector('img.live-picture')")
+    scrolled = "document.querySelector('.jp-WindowedPanel-outer').scrollTop"
+    figure = page.query_selector(".live-figure")
+    handle, track = figure.query_selector(".noUi-handle"), figure.query_selector(".noUi-base")
+    before = reader.state(figure)
+    for part, place in ((handle, 0.5), (track, 0.9), (figure.query_selector("canvas"), 0.5)):
+        figure.query_selector(".noUi-target").evaluate("slider => slider.scrollIntoView({ block: 'center' })")
+        box, start = part.bounding_box(), page.evaluate(scrolled)
+        reader.swipe(page, box["x"] + place * box["width"], box["y"] + box["height"] / 2, 3, -150)
+        assert page.evaluate(scrolled) > start + 50
+        page.mouse.move(700, 300)  # nothing follows it
+        assert reader.state(figure) == before
+    figure.query_selector(".noUi-target").evaluate("slider => slider.scrollIntoView({ block: 'center' })")
+    box = handle.bounding_box()
+    reader.swipe(page, box["x"] + 12, box["y"] + 12, 100, 3)
+    reader.wait_until_it_follows(page, figure, before)
+    before, box = reader.state(figure), track.bounding_box()
+    page.touchscreen.tap(box["x"] + 0.95 * box["width"], box["y"] + 2)
+    reader.wait_until_it_follows(page, figure, before)
+    shut_down(page)
+    page.close()
 
 
 def test_every_control_by_keyboard_and_mouse_and_the_other_figure_stays(page):
@@ -87,6 +197,21 @@ def test_every_control_by_keyboard_and_mouse_and_the_other_figure_stays(page):
     reader.check_every_control(page, second)
     reader.check_drag(page, second)
     assert reader.state(first) == untouched
+
+
+def test_a_stored_picture_stands_on_white_on_a_dark_page_too(browser, lab):
+    shown = live(Figure((3, 2)), lambda k: k, k=choice(["a", "b"]))
+    data, said = shown._repr_mimebundle_()
+    del data["application/vnd.jupyter.widget-view+json"]  # JupyterLab looks for its kernel
+    write_notebook(lab[0] / "stored.ipynb", [""])
+    notebook = nbformat.read(lab[0] / "stored.ipynb", as_version=4)
+    notebook.cells[0].outputs = [nbformat.v4.new_output("display_data", data, metadata=said)]
+    nbformat.write(notebook, lab[0] / "stored.ipynb")
+    page = browser.new_page()
+    open_notebook(page, lab[1], "stored.ipynb")
+    page.wait_for_selector(".jp-RenderedImage img.jp-needs-light-background")
+    shut_down(page)
+    page.close()
 
 
 def test_a_reopened_page_has_its_figures_back(window):
@@ -112,7 +237,7 @@ def test_an_option_with_the_text_of_a_preset_is_no_preset(browser, lab):
     page = browser.new_page()
     open_notebook(page, address, "toggle.ipynb")
     assert run_all(page) == []
-    page.wait_for_selector(".live-picture:not([data-frames='0'])")
+    page.wait_for_selector("canvas.live-picture:not([data-frames='0'])")
     for button, caption in ((".widget-toggle-button", "far at 1"), (".live-preset", "far at 9")):
         page.locator(button, has_text="far").click()
         page.wait_for_selector(f".live-figure [aria-live]:has-text('{caption}')")

@@ -37,24 +37,25 @@ def course(tmp_path_factory):
         server.wait(30)
 
 
-@pytest.fixture(params=["page", "kernel"])
+@pytest.fixture(params=["page", "kernel", "either", "no anywidget in the page"])
 def page(request, browser, course):
     """A notebook with live figures, all its cells run."""
     folder, address = course
     name = f"{request.param}.ipynb"
-    setup = f"from live_figures import draw_in\n\ndraw_in({request.param!r})"
+    is_chosen = request.param in ("page", "kernel")
+    setup = f"from live_figures import draw_in\n\ndraw_in({request.param!r})" if is_chosen else ""
     write_notebook(folder / name, [setup, EVERY_CONTROL, ANOTHER])
     page = browser.new_page(viewport={"width": 1280, "height": 900})
+    if request.param.startswith("no"):
+        page.route("**/nbextensions/anywidget/**", lambda route: route.abort())
     page.goto(f"{address}/notebooks/{name}?token={TOKEN}")
     page.wait_for_function(IS_READY, timeout=60_000)
     page.wait_for_timeout(3000)  # until it has asked the kernel for old widgets: that clears new ones
     page.evaluate("Jupyter.notebook.execute_all_cells()")
-    page.wait_for_function(
-        "document.querySelectorAll('.live-figure .live-picture').length === 2", timeout=60_000
-    )
-    tag = {"page": "CANVAS", "kernel": "IMG"}[request.param]
-    for picture in page.query_selector_all(".live-picture"):
-        assert picture.evaluate("e => e.tagName") == tag
+    tag = "canvas" if request.param in ("page", "either") else "img"
+    pictures = "[...document.querySelectorAll('.live-figure .live-picture')]"
+    expected = f"({pictures}.length === 2 && {pictures}.every(e => e.matches('{tag}')))"
+    page.wait_for_function(expected, timeout=60_000)
     yield page
     page.evaluate("Jupyter.notebook.session.delete()")
     page.close()
