@@ -59,7 +59,8 @@ class Student:
         self.manager, self.client = start_new_kernel(cwd=str(ROOT / "notebooks"))
 
     def run_notebook(self, notebook):
-        """Run all its code cells; raises RuntimeError where one fails."""
+        """Run all its code cells, and let the page draw; raises RuntimeError where one fails."""
+        self.run("from live_figures import draw_in; draw_in('page')")
         for cell in nbformat.read(notebook, as_version=4).cells:
             if cell.cell_type == "code":
                 self.run(cell.source)

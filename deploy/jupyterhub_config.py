@@ -1,7 +1,7 @@
 """What a hub of this course sets, whatever starts it: The Littlest JupyterHub, the hub test, or your own.
 
 The Littlest JupyterHub loads this file from /opt/tljh/config/jupyterhub_config.d. Limits and the culling
-of idle servers stand in tljh-config.yaml and z2jh-values.yaml, because here no spawner would enforce them.
+of idle servers stand in README.md and z2jh-values.yaml, because here no spawner would enforce them.
 """
 
 c = get_config()  # noqa: F821  # JupyterHub defines it

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tools import collect
 from tools.course import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -40,6 +41,11 @@ def settings(name):
     return pytest.importorskip("yaml").safe_load((DEPLOY / name).read_text())
 
 
+def littlest():
+    """What the commands of the README set for The Littlest JupyterHub: {path: value}."""
+    return dict(re.findall(r"^tljh-config set (\S+) (\S+)$", README, re.MULTILINE))
+
+
 def at(tree, path):
     for key in path.split("."):
         tree = tree[key]
@@ -62,25 +68,35 @@ def test_the_assistants_scopes_are_jupyterhubs():
     assert set(role["scopes"]) <= known.keys() and "access:servers" in role["scopes"]
 
 
-@pytest.mark.parametrize(("name", "known"), [("tljh-config.yaml", TLJH), ("z2jh-values.yaml", CHART)])
-def test_options_are_those_of_the_project(name, known):
-    tree = settings(name)
-    for path in paths(tree, known):
-        assert path in known, path
-        if known[path] is not None:
-            assert set(at(tree, path)) <= known[path], path
+def test_options_are_those_of_the_projects():
+    tree = settings("z2jh-values.yaml")
+    for path in paths(tree, CHART):
+        assert path in CHART, path
+        if CHART[path] is not None:
+            assert set(at(tree, path)) <= CHART[path], path
+    for path in littlest():
+        group, _, name = path.rpartition(".")
+        assert name in TLJH[group], path
 
 
 def test_both_hubs_have_the_same_limits_and_the_readme_names_them():
-    littlest, chart = settings("tljh-config.yaml"), settings("z2jh-values.yaml")
-    assert littlest["limits"] == {
-        "memory": chart["singleuser"]["memory"]["limit"],
-        "cpu": chart["singleuser"]["cpu"]["limit"],
-    }
+    chart, ours = settings("z2jh-values.yaml"), littlest()
+    for kind in ("memory", "cpu"):
+        assert ours[f"limits.{kind}"] == str(chart["singleuser"][kind]["limit"])
     for key in ("enabled", "timeout", "every"):
-        assert littlest["services"]["cull"][key] == chart["cull"][key]
+        assert ours[f"services.cull.{key}"] == str(chart["cull"][key]).lower()
+    assert "default_app jupyterlab" in README and chart["singleuser"]["defaultUrl"] == "/lab"
     (limit,) = re.findall(r"at most (\d+) GB and (\d+) core", README)
-    assert limit == (littlest["limits"]["memory"].rstrip("G"), str(littlest["limits"]["cpu"]))
+    assert limit == (ours["limits.memory"].rstrip("G"), ours["limits.cpu"])
+
+
+def test_students_get_their_own_edition_and_nothing_else():
+    image = (DEPLOY / "Dockerfile").read_text()
+    assert "dist/student\n" in image and "dist/student\n" in README  # the only context
+    (handed_out,) = re.findall(r"git clone (\S+) /opt/course\n", README)
+    assert handed_out in README[README.index("## What students get") :] and "/OWNER/" not in handed_out
+    (link,) = re.findall(r"git-pull\?repo=([^&]+)&", README)
+    assert link == handed_out
 
 
 @pytest.mark.parametrize("file", sorted(DEPLOY.glob("*.py")), ids=lambda file: file.name)
@@ -117,7 +133,7 @@ def test_the_link_opens_a_notebook_of_the_repository():
     options = {name: value for name, (value,) in parse_qs(urlsplit(link).query).items()}
     assert set(options) == {"repo", "branch", "targetPath", "urlpath"}
     folder = options["targetPath"]
-    assert f'"{options["repo"]}"' in (ROOT / "pyproject.toml").read_text()
+    assert f"{folder}/notebooks" == collect.FOLDER
     opened = options["urlpath"].removesuffix("?autodecode").removeprefix(f"lab/tree/{folder}/")
     assert (ROOT / opened).is_file()
 
@@ -125,8 +141,10 @@ def test_the_link_opens_a_notebook_of_the_repository():
 def test_files_that_the_readme_and_the_image_name_exist():
     image = (DEPLOY / "Dockerfile").read_text()
     linked = re.findall(r"\]\((?!https:)([^)#]+)", README)
-    installed = re.findall(r"/opt/course/([\w./-]+\w)", image + README)
+    installed = re.findall(r"/(?:opt|root)/course/([\w./-]+\w)", image + README)
     assert "deploy/jupyter_server_config.py" in installed
+    (copied,) = re.findall(r"COPY --from=deploy (.*) /usr/local/etc/jupyter/", image)
+    installed += [f"deploy/{name}" for name in copied.split()]
     for path in [DEPLOY / name for name in linked] + [ROOT / name for name in installed]:
         assert path.exists(), path
     assert not [file for file in DEPLOY.glob("*.*") if file.name not in README and file.name != "README.md"]

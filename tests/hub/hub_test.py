@@ -40,6 +40,7 @@ from jupyter_server.services.kernels.connection.base import (
 from requests.cookies import get_cookie_header
 
 from benchmarks.classroom import NOTEBOOK, Student, memory, move_at_once
+from tools import collect
 
 HERE = Path(__file__).resolve().parent
 PROXY = Path(sys.prefix) / "node_modules" / ".bin" / "configurable-http-proxy"
@@ -364,6 +365,27 @@ def isolation(hub, students):
     yield "every slider still moves", len(move_at_once(students, 3)) == 3 * len(students)
 
 
+def collection(hub, students, notebook):
+    """What `tools.collect` brings, one server being stopped; yields what was checked and whether it held."""
+    marked = {}
+    for student in students:
+        made = json.loads(notebook.read_text())
+        made["metadata"]["mark"] = marked[student.account] = secrets.token_hex(8)
+        model = {"type": "notebook", "format": "json", "content": made}
+        student.ask("PUT", f"api/contents/{COURSE}/{notebook.name}", json=model)
+    sleeper = students[-1]
+    hub.api("DELETE", f"users/{sleeper.account}/server")
+    wait_for("a server to stop", lambda: not sleeper.has_server())
+    out, asked = hub.folder / "collected", [notebook.stem, "15_inside_a_trained_model"]
+    rows = collect.collect(collect.Hub(hub.address, hub.secret), list(marked), asked, COURSE, out)
+    files = {
+        file.parent.name: json.loads(file.read_text())["metadata"]["mark"] for file in out.rglob("*.ipynb")
+    }
+    yield "the notebooks of all are collected as they saved them", files == marked
+    yield "and a row says what is not there", [row["note"] for row in rows] == ["", "none"] * len(students)
+    yield "a server that was started for it is stopped again", not sleeper.has_server()
+
+
 def is_configured(hub):
     yield "every option is one that JupyterHub and its servers know", "not recognized" not in hub_log(hub)
 
@@ -400,7 +422,8 @@ def in_class(hub, arguments):
     for moving in sorted({1, min(3, len(students)), len(students)}):
         report_frames(hub, students[:moving], arguments.steps)
     failed = []
-    for checks in (restart(hub, students), isolation(hub, students), is_configured(hub)):
+    parts = restart(hub, students), isolation(hub, students), collection(hub, students, arguments.notebook)
+    for checks in (*parts, is_configured(hub)):
         for check, held in checks:
             print("ok    " if held else "FAILED", check, flush=True)
             failed += [] if held else [check]

@@ -26,7 +26,7 @@ c.JupyterHub.services = [{"name": "hub-test", "api_token": os.environ["HUB_TEST_
 c.JupyterHub.load_roles = [
     {
         "name": "hub-test",
-        "scopes": ["admin:users", "admin:servers", "admin:server_state"],
+        "scopes": ["admin:users", "admin:servers", "admin:server_state", "access:servers"],
         "services": ["hub-test"],
     }
 ]
