@@ -20,8 +20,8 @@ QUICK := $(foreach part,*/browser/* */classic/* tests/test_notebook_*,--ignore-g
 
 .PHONY: lab quick check test test-colab test-oldest test-gpu notebooks student solutions grade hub-test bench site slides
 
-# what Colab's versions do not change: browsers, texts, editions and their grading, servers, tables of numbers
-NOT_COLAB := tests/browser live_figures/tests/browser $(foreach part,claims deploy editions grading language_evidence \
+# what Colab has not, or what its versions do not change: browsers, Sphinx, texts, editions, servers, tables
+NOT_COLAB := tests/browser live_figures/tests/browser live_figures/sphinx.py $(foreach part,claims deploy editions grading language_evidence \
 	model_configs no_delay notebook_editions notebook_form publish teaching,tests/test_$(part).py)
 
 # one test process for each core

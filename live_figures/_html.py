@@ -45,14 +45,14 @@ FIGURE = """<style>
 @media print {{ .live-recorded form, .live-steps {{ display: none }} }}
 </style>
 <figure id="{id}" class="live-recorded" style="margin: 0">
-<img alt="" src="data:image/png;base64,{still}">
+<img alt="" src="{still}">
 <figcaption>{caption}</figcaption>
 </figure>
 <small class="live-steps">{steps}</small>
 <script type="module">
-import {{ play }} from 'data:text/javascript;base64,{page}'
-import {{ mount }} from 'data:text/javascript;base64,{recorded}'
-mount(document.getElementById('{id}'), 'data:application/gzip;base64,{recording}', play)
+import {{ play }} from '{page}'
+import {{ mount }} from '{recording}'
+mount(document.getElementById('{id}'), '{data}', play)
 </script>"""
 
 
@@ -69,19 +69,24 @@ def page_of(recording: Recording, title: str, max_bytes: int) -> str:
 def figure_of(recording: Recording, name: str = "", max_bytes: int = MAX_BYTES) -> str:
     """The recorded figure as a piece of a page; its `name` there is by default made of what it shows."""
     data = recording.to_bytes(max_bytes)
-    return FIGURE.format(
-        thumb=THUMB,
-        id=name or f"live-{zlib.crc32(data):08x}",
-        still=_base64(recording.figure.still()),
-        caption=html.escape(recording.caption),
-        steps=html.escape(_steps(recording)),
-        page=_base64((HERE / "page.js").read_bytes()),
-        recorded=_base64((HERE / "recording.js").read_bytes()),
-        recording=_base64(data),
+    return figure_at(
+        name or f"live-{zlib.crc32(data):08x}",
+        recording.caption,
+        steps_said(recording),
+        still=_base64("image/png", recording.figure.still()),
+        page=_base64("text/javascript", (HERE / "page.js").read_bytes()),
+        recording=_base64("text/javascript", (HERE / "recording.js").read_bytes()),
+        data=_base64("application/gzip", data),
     )
 
 
-def _steps(recording: Recording) -> str:
+def figure_at(name: str, caption: str, steps: str, **addresses: str) -> str:
+    """The same of files at these addresses: the `still`, the scripts `page` and `recording`, the `data`."""
+    said = {"caption": html.escape(caption), "steps": html.escape(steps)}
+    return FIGURE.format(thumb=THUMB, id=name, **said, **addresses)
+
+
+def steps_said(recording: Recording) -> str:
     """A sentence that says what this page has of the figure's sliders."""
     every = {name: steps_of(widget) for name, widget in recording.figure.controls.items()}
     sliders = [control for control in recording.controls if control.kind == "range"]
@@ -95,5 +100,5 @@ def _steps(recording: Recording) -> str:
     return f"On this page {'; '.join([*kept, *alone])}." if kept or alone else ""
 
 
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
+def _base64(kind: str, data: bytes) -> str:
+    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

@@ -1,7 +1,7 @@
 // Numbers that can be asked: pointer, tap or focus on a claim's words shows the value as it was recomputed when
 // the pages were made, and leads to the cell that did it. Without JavaScript the words lead there themselves.
 
-import { element } from './recording.js'
+import { element } from './live_figures/recording.js'
 
 const PATIENCE = 250 // milliseconds in which the pointer may go from the words to what they show
 

@@ -10,7 +10,7 @@ author = "the contributors"
 copyright = "code: MIT, text and pictures: CC BY 4.0"
 language = "en"
 
-extensions = ["myst_nb"]
+extensions = ["myst_nb", "live_figures.sphinx"]
 mathjax_path = "mathjax/tex-chtml.js"
 mathjax_config_path = "mathjax.js"
 myst_update_mathjax = False

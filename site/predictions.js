@@ -2,7 +2,7 @@
 // own text opens, and what follows on the page. Choices stay in this browser. Without JavaScript the answers
 // are the folds that they are in the notebook, and nothing is hidden.
 
-import { element } from './recording.js'
+import { element } from './live_figures/recording.js'
 
 const KEPT = 'predictions' // in localStorage: {last: page, page: {of, chosen: {question: answer}}}
 const SKIP = 'predictions-skip' // true where the reader does not want to be asked

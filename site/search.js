@@ -1,7 +1,7 @@
 // Search over the prose of all pages (search.json, by tools/site_search.py), ranked by BM25 with the words of
 // titles and headings counted several times.
 
-import { element } from './recording.js'
+import { element } from './live_figures/recording.js'
 
 const [K1, B] = [1.2, 0.75] // as usual
 const IN_TITLE = 12 // as often as this counts a word of the title,

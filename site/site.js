@@ -1,9 +1,9 @@
 // The live figures of the site: recordings that begin when a reader comes near them. And its doors.
 
-import { play } from './page.js'
+import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
 import { named, startContinue, startPredictions } from './predictions.js'
-import { element, mount } from './recording.js'
+import { element, mount } from './live_figures/recording.js'
 import { startSearch } from './search.js'
 import { startWords } from './words.js'
 

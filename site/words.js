@@ -3,7 +3,7 @@
 // The vectors are random numbers, drawn from the letters of each word, and the three matrices of attention
 // change nothing. What the picture shows holds for any vectors and any matrices (notebook 00).
 
-import { element } from './recording.js'
+import { element } from './live_figures/recording.js'
 
 const SIZE = 16 // numbers a word
 const LONGEST = 12 // words in a line

@@ -125,7 +125,7 @@ def prepare():
     shutil.rmtree(SOURCE, ignore_errors=True)
     static, extra = SOURCE / "_static", SOURCE / "_extra"
     static.mkdir(parents=True)
-    for file in (*SITE.glob("*.css"), *SITE.glob("*.js"), *ENGINE.glob("*.js")):
+    for file in (*SITE.glob("*.css"), *SITE.glob("*.js")):
         shutil.copy(file, static)
     copy_mathjax(static / "mathjax")
     for name in ("conf.py", "favicon.svg", "mathjax.js"):

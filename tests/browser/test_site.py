@@ -31,7 +31,8 @@ NAMES = ["index", *(ONLY or EVERY)]
 SHOWN = """input => input.type === 'range' ? input.nextElementSibling.textContent :
     input.type === 'checkbox' ? ['no', 'yes'][+input.checked] : input.selectedOptions[0].textContent"""
 ASK = """async address => {  // what the page has of a recording: each state's frame, each display list's hash
-    const { load, recordingClient } = await import(new URL('_static/recording.js', document.baseURI))
+    const engine = new URL('_static/live_figures/recording.js', document.baseURI)
+    const { load, recordingClient } = await import(engine)
     const recording = await load(address)
     const { request } = recordingClient(recording)
     const [frames, digests] = [{}, {}]
