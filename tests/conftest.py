@@ -7,6 +7,7 @@ import re
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
+from unittest.mock import patch
 
 import nbformat
 import pytest
@@ -15,8 +16,9 @@ from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
 from live_figures.tests.conftest import browser  # noqa: F401  # a fixture
+from pe_helpers import exercises
 from tests import course_lab
-from tools import kept_models
+from tools import kept_models, sealing
 from tools.course import NOTEBOOKS, ROOT
 
 collect_ignore = ["hub"]  # `make hub-test` runs it: it needs a hub
@@ -119,6 +121,7 @@ class Run:
     names: dict  # its variables at the end
     shown: list = field(default_factory=list)  # (tags of the cell, value of its last line)
     before: dict = field(default_factory=dict)  # tag -> the variables before that cell ran
+    checks: list = field(default_factory=list)  # what each exercise is checked with, a sealing.Check
 
 
 def code_cells(notebook):
@@ -151,10 +154,17 @@ def run_notebook(path):
 
 
 def run_cells(path, run):
-    for cell in code_cells(nbformat.read(path, as_version=4)):
-        tags = tuple(cell.metadata.get("tags", []))
-        run.before.update({tag: dict(run.names) for tag in tags})
-        run.shown.append((tags, run_cell(cell.source, run.names)))
+    judge = exercises.check
+
+    def check(answer, expect, on, mistakes=None):
+        run.checks.append(sealing.Check(expect, on, mistakes or {}))
+        return judge(answer, expect, on, mistakes)
+
+    with patch.object(exercises, "check", check):  # which the notebook imports
+        for cell in code_cells(nbformat.read(path, as_version=4)):
+            tags = tuple(cell.metadata.get("tags", []))
+            run.before.update({tag: dict(run.names) for tag in tags})
+            run.shown.append((tags, run_cell(cell.source, run.names)))
 
 
 def cell_with_tag(path, tag):
