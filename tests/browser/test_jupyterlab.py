@@ -46,13 +46,21 @@ def check_stored_pictures(page, path):
     assert "model not found" not in page.inner_text(".jp-Notebook").lower()
 
 
+def behind_its_figures(page):
+    """The index of the cell behind the last live figure: what follows is run by nbval."""
+    return page.evaluate("""() => 1 + [...jupyterapp.shell.currentWidget.content.model.cells].findLastIndex(
+        cell => cell.type === 'code' && JSON.stringify(cell.outputs.toJSON()).includes('Live figure'))""")
+
+
 def test_a_notebook_in_the_browser(page, path):
     check_stored_pictures(page, path)
     assert page.query_selector(".Toastify__toast") is None  # no question about Jupyter's news
     assert page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty") is False  # it is saved
-    assert run_all(page) == []
+    assert run_all(page, until=behind_its_figures(page)) == []
     page.wait_for_function("!document.querySelector('img.live-picture, .live-picture[data-frames=\"0\"]')")
-    for figure in page.query_selector_all(".live-figure"):
+    figures = page.query_selector_all(".live-figure")
+    assert figures
+    for figure in figures:
         reader.check_place(figure)
         # every route is the engine's, whose tests try it; here it is tried in one notebook
         if path.name.startswith("02"):

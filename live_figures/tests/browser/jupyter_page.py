@@ -146,10 +146,17 @@ def wait_until_ready(page):
     page.wait_for_function(f"window.{IS_READY}", timeout=60_000)
 
 
-def run_all(page):
-    """Run all cells, in folded sections, too, and wait; returns the errors and warnings they printed."""
+def run_all(page, until=None):
+    """Run the cells before this index, by default all, in folded sections, too; returns what they complained.
+
+    Waits until they have run. What is returned are the errors and warnings that they printed.
+    """
     page.evaluate("() => jupyterapp.commands.execute('notebook:expand-all-headings')")
-    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    if until is None:
+        page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    else:
+        page.evaluate("index => { jupyterapp.shell.currentWidget.content.activeCellIndex = index }", until)
+        page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-above')")
     marks = "() => [...document.querySelectorAll('.jp-InputPrompt')].every(e => !e.textContent.includes('*'))"
     page.wait_for_function(marks, timeout=600_000)  # notebook 11 trains for minutes
     kinds = [f'[data-mime-type="application/vnd.jupyter.{kind}"]' for kind in ("error", "stderr")]
