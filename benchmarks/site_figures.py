@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 from live_figures.tests.browser.jupyter_page import chromium
-from live_figures.tests.browser.static_page import DRAWN, live_figures, serve
+from live_figures.tests.browser.static_page import DRAWN, live_figures, serve, weight
 from tools.build_site import RECORDINGS
 from tools.course import NOTEBOOKS, ROOT
 
@@ -76,7 +76,7 @@ def main():
     print(f"the whole site: {whole / 1e6:.1f} MB")
 
     address = serve(SITE)
-    usable, all_keys = [], []
+    usable, weights, all_keys = [], [], []
     with chromium() as browser:
         for name in ["index", *(path.stem for path in NOTEBOOKS)]:
             page = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -84,7 +84,9 @@ def main():
             page.goto(f"{address}/{name}.html#figure-1")
             page.wait_for_selector(DRAWN)
             usable.append(page.evaluate("watch.first"))
-            print(f"{name}: usable after {usable[-1]:.0f} ms")
+            page.wait_for_load_state("networkidle")
+            weights.append(weight(page) / 1e6)
+            print(f"{name}: usable after {usable[-1]:.0f} ms, {weights[-1]:.2f} MB before its figures")
             for number, figure in enumerate(live_figures(page), 1):
                 for control in figure.query_selector_all("input[type=range], select"):
                     took = press(page, control, arguments.steps)
@@ -93,6 +95,7 @@ def main():
                     print(f"    figure {number}, {said}: {np.median(took):.1f} ms, at most {max(took):.1f}")
             page.close()
     print(f"first figure usable: median {np.median(usable):.0f} ms, at most {max(usable):.0f} ms")
+    print(f"before its figures: first page {weights[0]:.2f} MB, others at most {max(weights):.2f} MB")
     p50, p95 = np.percentile(all_keys, [50, 95])
     print(f"key press to finished drawing, {len(all_keys)} keys: p50 {p50:.1f} ms, p95 {p95:.1f} ms")
 

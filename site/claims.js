@@ -1,18 +1,20 @@
-// Numbers that can be asked: pointer, tap or focus on a claim's words shows the value as it was recomputed when
-// the pages were made, and leads to the cell that did it. Without JavaScript the words lead there themselves.
+// Words that can be asked, by pointer, tap or focus. A claim's show the value as it was recomputed when the pages
+// were made, and lead to the cell that did it; a term's say what it means, and lead to where that is said.
+// Without JavaScript the words lead there themselves.
 
 import { element } from './live_figures/recording.js'
 
 const PATIENCE = 250 // milliseconds in which the pointer may go from the words to what they show
 
 export function startClaims() {
-    for (const words of document.querySelectorAll('a.claim')) startClaim(words)
+    for (const words of document.querySelectorAll('a.claim, a.term')) startClaim(words)
 }
 
 function startClaim(words) {
     const value = words.title
     words.removeAttribute('title')
-    const cell = element('a', { href: words.getAttribute('href') }, 'the cell')
+    const { leads = words.getAttribute('href'), place = 'the cell' } = words.dataset
+    const cell = element('a', { href: leads }, place)
     const shown = element('span', { class: 'claim-value', role: 'status' })
     words.after(shown)
     let closing = null
@@ -40,7 +42,7 @@ function startClaim(words) {
         open()
     })
     cell.addEventListener('click', () => {
-        const folded = document.querySelector(`${cell.getAttribute('href')} details.hide`)
+        const folded = words.matches('.claim') && document.querySelector(`${leads} details.hide`)
         if (folded) folded.open = true
         close()
     })

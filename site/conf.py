@@ -3,6 +3,8 @@
 import os
 from operator import methodcaller
 
+from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
+
 repository = os.environ["SITE_REPOSITORY"]  # https://github.com/owner/name
 
 project = "Positional encoding"
@@ -11,12 +13,11 @@ copyright = "code: MIT, text and pictures: CC BY 4.0"
 language = "en"
 
 extensions = ["myst_nb", "live_figures.sphinx"]
-mathjax_path = "mathjax/tex-chtml.js"
-mathjax_config_path = "mathjax.js"
+html_math_renderer = "tex"  # as it is: tools/site_pages.py sets it
 myst_update_mathjax = False
 nb_execution_mode = "off"
 nb_ipywidgets_js = {}  # they would come from elsewhere
-myst_enable_extensions = ["amsmath", "dollarmath"]
+myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
 myst_dmath_double_inline = True
 myst_heading_anchors = 4
 myst_heading_slug_func = methodcaller("replace", " ", "-")  # as Jupyter has them
@@ -29,7 +30,7 @@ html_context = {"default_mode": "auto"}  # as the reader's system: light or dark
 html_static_path = ["_static"]
 html_extra_path = ["_extra"]
 html_css_files = ["site.css"]
-html_js_files = [("site.js", {"type": "module", "priority": 100})]  # before MathJax
+html_js_files = [("site.js", {"type": "module", "priority": 100})]
 html_copy_source = False
 html_sidebars = {"index": []}
 html_show_sphinx = False
@@ -57,4 +58,5 @@ def number_cells(app, doctree):
 
 
 def setup(app):
+    app.add_html_math_renderer("tex", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("doctree-read", number_cells)

@@ -61,22 +61,20 @@ startClaims()
 openDoor()
 addEventListener('hashchange', openDoor)
 
-// Figures begin when they come near the screen, and at once if the address asks for them. `figuresNearby` is
-// fulfilled when those have been drawn that are there at first.
-const figures = [...document.querySelectorAll('.live-figure')]
-const asked = figures.filter(figure => location.hash === `#${figure.id}`).map(start)
-window.figuresNearby = new Promise(resolve => {
-    const watch = new IntersectionObserver(
-        entries => {
-            const come = entries.filter(entry => entry.isIntersecting).map(entry => entry.target)
-            for (const figure of come) watch.unobserve(figure)
-            resolve(Promise.all([...asked, ...come.map(start)]))
-        },
-        { rootMargin: '800px' },
-    )
-    for (const figure of figures) watch.observe(figure)
-    if (!figures.length) resolve()
-})
+// Figures begin when they come near the screen, and at once if the address asks for them.
+const watch = new IntersectionObserver(
+    entries => {
+        for (const { isIntersecting, target } of entries)
+            if (isIntersecting) {
+                watch.unobserve(target)
+                start(target)
+            }
+    },
+    { rootMargin: '800px' },
+)
+for (const figure of document.querySelectorAll('.live-figure'))
+    if (location.hash === `#${figure.id}`) start(figure)
+    else watch.observe(figure)
 
 const words = document.querySelector('form.words')
 if (words) {

@@ -20,7 +20,6 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext, redirect_stderr, redirect_stdout
-from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from string import Template
@@ -32,7 +31,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from live_figures import record
 from live_figures.recording import MAX_BYTES
 from pe_helpers import claims
-from tools import course, kept_models, site_claims, site_search, slides
+from tools import course, kept_models, site_claims, site_glossary, site_pages, site_search, slides
 from tools.course import NOTEBOOKS, ROOT
 
 SITE = ROOT / "site"
@@ -127,8 +126,7 @@ def prepare():
     static.mkdir(parents=True)
     for file in (*SITE.glob("*.css"), *SITE.glob("*.js")):
         shutil.copy(file, static)
-    copy_mathjax(static / "mathjax")
-    for name in ("conf.py", "favicon.svg", "mathjax.js"):
+    for name in ("conf.py", "favicon.svg"):
         shutil.copy(SITE / name, SOURCE)
     (extra / "notebooks").mkdir(parents=True)
     for path in NOTEBOOKS:
@@ -139,23 +137,8 @@ def prepare():
         nbformat.write(page(path, figures), SOURCE / path.name)
         (extra / f"{path.stem}_slides.html").write_text(slides.slides(path, live_figure))
     (SOURCE / "index.md").write_text(landing_page())
+    (SOURCE / "glossary.md").write_text(site_glossary.page())
     (SOURCE / "TEACHING.md").write_text(from_root((ROOT / "TEACHING.md").read_text()))
-
-
-def copy_mathjax(target):
-    """MathJax, from a package that has all of it: what a page of formulas and its menu need."""
-    whole = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
-    for part in (
-        "tex-chtml.js",
-        "output/chtml",
-        "input/tex/extensions",
-        "a11y",
-        "sre/mathmaps/en.json",
-        "sre/mathmaps/base.json",
-    ):
-        (target / part).parent.mkdir(parents=True, exist_ok=True)
-        copy = shutil.copytree if (whole / part).is_dir() else shutil.copy
-        copy(whole / part, target / part)
 
 
 def page(path, figures):
@@ -164,6 +147,7 @@ def page(path, figures):
     count = 0
     if figures.exists():
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
+    site_glossary.mark(notebook, NOTEBOOKS.index(path))
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = linked(cell.source)
@@ -234,7 +218,7 @@ def landing_page():
     plans = part(teaching, "Plans").partition("\n\n")[2]
     more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
     words = [route, part(readme, "The notebooks"), figure, f"#{guide}", how, plans, more]
-    names = "\n".join([*(path.stem for path in NOTEBOOKS), "TEACHING"])
+    names = "\n".join([*(path.stem for path in NOTEBOOKS), "glossary", "TEACHING"])
     toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
     head = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n# {question}"
     html = f"```{{raw}} html\n{hero}```"
@@ -257,7 +241,7 @@ def part(text, heading):
 
 def key(steps=0, only=()):
     """What tells one site from another: all that it is made of."""
-    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_site", "site_claims", "site_search", "slides")]
+    tools = [ROOT / "tools" / "build_site.py", *ROOT.glob("tools/site_*.py"), ROOT / "tools" / "slides.py"]
     packages = [file for folder in (ROOT / "pe_helpers", SITE) for file in folder.rglob("*.*")]
     sources = [*tools, *ENGINE.glob("*.py"), *ENGINE.glob("*.js")]
     sources += [file for file in packages if "__pycache__" not in str(file)]
@@ -302,6 +286,7 @@ def main():
     else:
         made = run_sphinx("html")
         site_search.write_index(made, [*(path.stem for path in NOTEBOOKS), "TEACHING"])
+        site_pages.make_light(made)
         check_sizes(made)
         (made / ".key").write_text(key(arguments.steps, tuple(arguments.only)))
         shutil.rmtree(arguments.to, ignore_errors=True)

@@ -110,6 +110,18 @@ def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell
     assert cell.locator("pre").first.is_visible()  # its fold is open
 
 
+def test_a_word_says_what_it_means_and_leads_to_where_that_is_said(open_page):
+    page = open_page("09_relative_bias.html")
+    word = page.locator("a.term", has_text="offset").first
+    word.hover()
+    shown = word.locator("+ .claim-value")
+    assert "k = p − q for the offset" in shown.inner_text().replace("-", "−")
+    shown.get_by_text("notebook 04").click()
+    page.wait_for_url("**/04_similarity.html#*")
+    page.goto(page.url.partition("04_")[0] + "glossary.html")
+    assert page.locator("#term-offset").count() == 1 and page.locator("dd .katex").count() > 5
+
+
 def test_the_values_are_those_of_a_run(site):
     told = json.loads((site / "_static" / "00_start_here" / "claims.json").read_text())
     softmax = 2.718281828459045 ** (2 / 2**0.5)

@@ -17,11 +17,11 @@ import pytest
 from live_figures.recording import controls_of
 from live_figures.tests.browser import reader
 from live_figures.tests.browser.page_drawing import Screen
-from live_figures.tests.browser.static_page import DRAWN, SET, live_figures
+from live_figures.tests.browser.static_page import DRAWN, SET, live_figures, weight
 from live_figures.tests.conftest import pixels
 from tests import driving
 from tests.browser.conftest import IS_WHOLE, ONLY
-from tools import build_site, slides
+from tools import build_site, site_pages, slides
 from tools.course import NOTEBOOKS, ROOT
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -86,7 +86,7 @@ def check_axe(page, name):
     """Nothing serious: with PE_SITE=all on whole pages and in both schemes. Else so for the first two, as axe
     takes seconds for code and formulas, which are alike everywhere; the others light or dark."""
     is_whole = IS_WHOLE or NAMES.index(name) < 2
-    where = {"include": ["body"], "exclude": [] if is_whole else ["pre", "mjx-container"]}
+    where = {"include": ["body"], "exclude": [] if is_whole else ["pre", ".katex"]}
     for scheme in ["light", "dark"] if is_whole else [["light", "dark"][NAMES.index(name) % 2]]:
         page.emulate_media(color_scheme=scheme)
         page.wait_for_selector(f"html[data-theme={scheme}]")
@@ -111,8 +111,7 @@ def test_every_figure_of_a_page_moves_with_every_control(open_page, name):
     assert figures
     for figure in figures:
         check_figure(page, figure)
-    page.wait_for_function("!document.querySelector('.math') || document.querySelector('mjx-container')")
-    assert not page.query_selector("mjx-merror")
+    assert not page.query_selector(".math, .katex-error")  # every formula was set when the page was made
     for width in (375, 640, 1280):  # 640 is what is left of 1280 at 200 %
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{width} wide"
@@ -184,7 +183,6 @@ def test_a_copied_link_restores_what_it_was_copied_from(open_page):
     on_a_phone.wait_for_selector(DRAWN)
     figure = on_a_phone.query_selector(".live-figure")
     assert reader.state(figure) == state
-    on_a_phone.wait_for_selector("mjx-container", state="attached")
     seen = "figure => { const box = figure.getBoundingClientRect(); return box.top < 900 && box.bottom > 0 }"
     on_a_phone.wait_for_function(seen, arg=figure)
 
@@ -210,7 +208,7 @@ def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_pag
     figures = list(live_figures(page))
     assert len(figures) == sum(slides.is_live(cell) for cell in cells if cell.cell_type == "code") >= 1
     check_figure(page, figures[0])
-    page.wait_for_selector("mjx-container", state="attached")
+    assert page.query_selector(".katex math") and not page.query_selector(".math")
     before = page.evaluate("scrollY")
     page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
     page.keyboard.press("PageDown")
@@ -288,6 +286,23 @@ def test_a_figure_whose_recording_did_not_come_can_be_asked_for_again(browser, a
         again.click()
         page.wait_for_selector(f"#figure-1 {DRAWN}")
         assert not page.locator("#figure-1 [role=alert]:visible").count()
+
+
+def test_a_page_is_light_before_its_figures(open_page, address):
+    page = open_page("index.html")
+    page.wait_for_load_state("networkidle")
+    assert weight(page) < 1e6
+    for name in ONLY or EVERY:
+        page.goto(f"{address}/{name}.html")
+        page.wait_for_load_state("networkidle")
+        assert page.query_selector(".katex") and weight(page) < 1.5e6, name
+
+
+def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
+    (fine,) = site_pages.set_formulas([("(", r"\cos 60°")])
+    assert "<math" in fine
+    with pytest.raises(SystemExit, match="nocommand"):
+        site_pages.set_formulas([("(", r"\nocommand{2}")])
 
 
 def test_without_javascript_there_are_the_still_pictures(open_page):

@@ -34,3 +34,9 @@ def live_figures(page):
         figure.scroll_into_view_if_needed()
         page.wait_for_function("([figure, drawn]) => figure.querySelector(drawn)", arg=[figure, DRAWN])
         yield figure
+
+
+def weight(page):
+    """The bytes, uncompressed, of a page and what it fetched so far, without its figures."""
+    return page.evaluate("""() => performance.getEntries().filter(e => 'decodedBodySize' in e &&
+        !/\\.(bin|png)$/.test(e.name)).reduce((sum, e) => sum + e.decodedBodySize, 0)""")

@@ -1,0 +1,62 @@
+"""The words of the course: each is explained before it is used, in the words of its notebook."""
+
+import re
+
+import nbformat
+import pytest
+
+from tools import site_glossary
+from tools.course import NOTEBOOKS
+
+TERMS = site_glossary.terms()
+END_OF_THE_PATH = r"^## (What you saw|Exercises|Going deeper|Sources)"
+
+
+def prose(number):
+    """The text of a notebook's path, without code, formulas and links."""
+    text = ""
+    for cell in nbformat.read(NOTEBOOKS[number], as_version=4).cells[1:]:
+        if cell.cell_type == "markdown":
+            if re.search(END_OF_THE_PATH, cell.source, re.M):
+                break
+            text += cell.source + "\n\n"
+    return re.sub(r"```.*?```|`[^`]*`|\$[^$]*\$|\[[^]]*\]\([^)]*\)", "", text, flags=re.S)
+
+
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
+def test_a_word_is_explained_as_its_notebook_says_it(term):
+    assert site_glossary.heading_of(term)  # raises where the notebook says it otherwise
+    assert "\\" not in term.plain and list(term.found(term.said))
+
+
+@pytest.mark.parametrize("term", [term for term in TERMS if not term.is_everyday], ids=lambda term: term.name)
+def test_no_notebook_uses_a_word_before_one_explains_it(term):
+    for number in range(term.notebook):
+        text = prose(number)
+        assert not [text[it.start() - 40 : it.end() + 20] for it in term.found(text)], number
+
+
+def test_the_page_has_every_word_once():
+    page = site_glossary.page()
+    assert all(page.count(f'id="{term.place}"') == 1 for term in TERMS)
+
+
+@pytest.mark.parametrize(
+    ("source", "marked"),
+    [
+        ("A rate is a number.", "A [rate] is a number."),
+        ("# Rate\n\nTwo rates.", "# Rate\n\nTwo [rates]."),
+        ("> **Predict.** Which rate?\n\nNo, a rate.", "> **Predict.** Which rate?\n\nNo, a [rate]."),
+        ("<details><summary>A rate</summary>The rate</details>", None),
+        (
+            "`rate`, $rate$, [rate](x), accurate. **A rate**",
+            "`rate`, $rate$, [rate](x), accurate. **A [rate]**",
+        ),
+        ('<a class="claim" href="#cell-1">a rate of two</a>', None),
+    ],
+)
+def test_the_first_place_in_the_prose_is_marked(source, marked):
+    rate = next(term for term in TERMS if term.name == "rate")
+    span = site_glossary.first_place(source, rate)
+    found = span and f"{source[: span[0]]}[{source[slice(*span)]}]{source[span[1] :]}"
+    assert found == marked

@@ -1,0 +1,142 @@
+"""The words of the course: a page of them, and on every later page a word that can be asked what it means.
+
+What a word means is said in the sentences of the notebook that says it first; site/glossary.toml has them.
+"""
+
+import html
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+
+import nbformat
+
+from tools import site_claims
+from tools.course import NOTEBOOKS, ROOT
+
+FILE = ROOT / "site" / "glossary.toml"
+HEADING = re.compile(r"^#{1,4} (.+)$", re.M)
+NOT_PROSE = (
+    r"<details>.*?</details>|<a .*?</a>|^>.*?$|^- .*?$|^\|.*?$"  # answers, claims, questions, lists, tables
+)
+LETTERS = {
+    r"\omega": "ω",
+    r"\pi": "π",
+    r"\infty": "∞",
+    r"\dots": "…",
+    r"\sqrt d": "√d",
+    r"\sqrt{d/2}": "√(d/2)",
+}
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the course.
+
+    notebook: the index of the notebook that says first what it means, in `said`, which is Markdown.
+    forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
+    """
+
+    name: str
+    notebook: int
+    said: str
+    forms: tuple
+    is_everyday: bool
+
+    @property
+    def place(self):
+        """The anchor of the word on the page of all words."""
+        return f"term-{self.name.replace(' ', '-')}"
+
+    @property
+    def plain(self):
+        """What is said of it as a text without Markdown."""
+        text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", self.said)
+        for tex, letters in LETTERS.items():
+            text = text.replace(tex, letters)
+        return re.sub(r"[*$`]", "", text)
+
+    def found(self, text):
+        """The places in a text where the word stands, in any of its forms."""
+        forms = "|".join(map(re.escape, sorted(self.forms, key=len, reverse=True)))
+        return re.finditer(rf"(?<![\w-])(?:{forms})(?![\w-])", text, 0 if self.name[0].isupper() else re.I)
+
+
+@cache
+def terms():
+    """The words, in the order of their notebooks.
+
+    >>> rate = next(term for term in terms() if term.name == "rate")
+    >>> rate.notebook, rate.plain[-56:]
+    (1, 'This angle is its rate ω, in radians; a full turn is 2π.')
+    """
+    told = tomllib.loads(FILE.read_text("utf-8"))
+    return tuple(
+        Term(name, int(it["notebook"]), it["said"], (name, *it.get("also", ())), it.get("everyday", False))
+        for name, it in told.items()
+    )
+
+
+def heading_of(term):
+    """(the heading of the section that says what the word means, the text under it): raises LookupError."""
+    heading = None
+    for cell in nbformat.read(NOTEBOOKS[term.notebook], as_version=4).cells:
+        if cell.cell_type == "markdown":
+            at = cell.source.find(term.said)
+            before = cell.source[: at if at >= 0 else len(cell.source)]
+            heading = (HEADING.findall(before) or [heading])[-1]
+            if at >= 0:
+                return heading
+    raise LookupError(f"notebook {term.notebook:02} does not say {term.said!r}")
+
+
+def page():
+    """Markdown of the page of all words, by the alphabet."""
+    lines = ["# Words of this course", "Each is explained in the words of the notebook where it comes first."]
+    for term in sorted(terms(), key=lambda term: term.name.lower()):
+        path, heading = NOTEBOOKS[term.notebook], heading_of(term)
+        link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
+        others = f" ({', '.join(term.forms[1:])})" if len(term.forms) > 1 else ""
+        said = re.sub(r"\]\(#", f"]({path.name}#", term.said)
+        lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {said} {link}')
+    return "\n\n".join(lines)
+
+
+def mark(notebook, number):
+    """Mark in the path of a notebook, in place, the first use of each word that an earlier one explains.
+
+    number: the notebook's index. It is done after the claims, whose words stay as they are.
+    """
+    left = [term for term in terms() if term.notebook < number and not term.is_everyday]
+    for cell in notebook.cells[1:]:
+        if cell.cell_type != "markdown":
+            continue
+        if re.search(r"^## (What you saw|Exercises|Going deeper|Sources)", cell.source, re.M):
+            return
+        for term in left[:]:
+            if span := first_place(cell.source, term):
+                start, end = span
+                cell.source = cell.source[:start] + link(cell.source[start:end], term) + cell.source[end:]
+                left.remove(term)
+
+
+def first_place(source, term):
+    """(start, end) of the first place in the prose of a cell where the word can become a link, or None."""
+    closed = [found.span() for found in re.finditer(NOT_PROSE, source, re.S | re.M)]
+    for found in term.found(source):
+        start, end = found.span()
+        if any(start < last and first < end for first, last in closed):
+            continue
+        if site_claims.open_span(source, start, end) == (start, end):
+            return start, end
+    return None
+
+
+def link(words, term):
+    """HTML of the words, which know what they mean and lead to where that is said."""
+    stem, said = NOTEBOOKS[term.notebook].stem, html.escape(term.plain)
+    anchor = heading_of(term).replace(" ", "-")
+    return (
+        f'<a class="term" href="glossary.html#{term.place}" title="{said}" data-place="notebook {stem[:2]}"'
+        f' data-leads="{stem}.html#{html.escape(anchor)}">{words}</a>'
+    )

@@ -1,0 +1,100 @@
+"""What Sphinx wrote, made light: formulas are set and icons are drawn here, not in the reader's browser.
+
+KaTeX sets the formulas, with MathML for those who listen; it needs node. A page fetches its style sheet and
+the fonts that it uses, in place of a program of a megabyte, and icons as a few paths in place of all 2,000.
+"""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+KATEX = Path(sys.prefix) / "node_modules" / "katex"  # where the Makefile puts it
+FORMULA = r'<(span|div) class="math[^"]*"[^>]*>\s*\\([(\[])(.*?)\\[)\]]\s*</\1>'  # as Sphinx writes them
+AFTER = r"([.,;:!?)’]*)"  # punctuation, which stays on the line of a short formula
+ICON = r'<(i|span) class="([^"]*\bfa[bs]? [^"]*|[^"]*\bfa-(?:solid|brands) [^"]*)"([^>]*)>\s*</\1>'
+SHORT = 25  # letters of TeX: a longer one may go on in the next line
+# every browser has taken woff2 for years
+OTHER_FORMATS = r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)'
+# a letter that KaTeX has no shape for is an error; a word in another script is not
+SET = """const katex = require(process.argv[1])
+const formulas = JSON.parse(require('fs').readFileSync(0, 'utf8'))
+const strict = code => (code === 'unknownSymbol' ? 'error' : 'ignore')
+const set = ([open, tex]) => katex.renderToString(tex, { displayMode: open === '[', strict })
+console.log(JSON.stringify(formulas.map(set)))"""
+
+
+def make_light(made):
+    """Set the formulas and draw the icons of all pages in the folder of a site that Sphinx made.
+
+    Raises SystemExit where node or KaTeX is missing, or where a formula cannot be set.
+    """
+    script = made / "_static" / "scripts" / "fontawesome.js"
+    icons = script.read_text("utf-8")
+    pages = {file: file.read_text("utf-8") for file in made.glob("*.html")}
+    found = dict.fromkeys(
+        (written[2], html.unescape(written[3]))
+        for page in pages.values()
+        for written in re.finditer(FORMULA, page, re.S)
+    )
+    formulas = dict(zip(found, set_formulas(list(found)), strict=True))
+    copy_katex(made / "_static" / "katex")
+    style = '<link rel="stylesheet" href="_static/katex/katex.min.css">\n</head>'
+    for file, page in pages.items():
+        page, number = re.subn(
+            FORMULA + AFTER, lambda it: formula(formulas, *it.groups()[1:]), page, flags=re.S
+        )
+        page = page.replace("</head>", style, 1) if number else page
+        page = re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>\n?", "", page)
+        file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
+    for file in script.parent.glob("fontawesome.js*"):
+        file.unlink()
+
+
+def formula(formulas, opening, tex, after):
+    """A formula that was set, with the punctuation that stands behind it."""
+    done = formulas[opening, html.unescape(tex)]
+    if not after or len(tex) > SHORT or opening == "[":
+        return done + after
+    return f'<span style="white-space: nowrap">{done}{after}</span>'
+
+
+def set_formulas(formulas):
+    """The HTML of formulas, [(its opening, "(" within a line or "[" on lines of its own; its TeX), …]."""
+    if not (KATEX.exists() and shutil.which("node")):
+        raise SystemExit("KaTeX sets the formulas: install node 18 or newer with npm, then `make site`")
+    command = ["node", "-e", SET, str(KATEX)]
+    done = subprocess.run(command, input=json.dumps(formulas), capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"KaTeX could not set a formula: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def copy_katex(target):
+    """Its style sheet and fonts, each in the one format that every browser takes."""
+    (target / "fonts").mkdir(parents=True)
+    for file in (KATEX / "dist" / "fonts").glob("*.woff2"):
+        shutil.copy(file, target / "fonts")
+    shutil.copy(KATEX / "LICENSE", target)
+    style = (KATEX / "dist" / "katex.min.css").read_text("utf-8")
+    (target / "katex.min.css").write_text(re.sub(OTHER_FORMATS, "", style), "utf-8")
+
+
+def icon(icons, classes, attributes):
+    """An icon of the theme's Font Awesome as an element of its own, with the classes that the theme styles.
+
+    >>> print(icon('{sun:[512,512,[1],"f185","M1 2z"]}', "fa-solid fa-sun", ' data-mode="light"'))
+    <svg class="svg-inline--fa fa-solid fa-sun" data-mode="light" viewBox="0 0 512 512" aria-hidden="true">...
+    """
+    names = re.findall(r"\bfa-([a-z-]+)", classes)
+    for name in names:
+        if found := re.search(rf'[{{,]"?{name}"?:\[(\d+),(\d+),\[[^]]*\],"\w+","([^"]+)"\]', icons):
+            width, height, path = found.groups()
+            return (
+                f'<svg class="svg-inline--fa {classes}"{attributes} viewBox="0 0 {width} {height}"'
+                f' aria-hidden="true"><path fill="currentColor" d="{path}"/></svg>'
+            )
+    raise SystemExit(f"the theme has no icon of these names: {names}")
