@@ -1,6 +1,7 @@
 """What several tests need: settings, the notebooks, a way to run them here, and the reference figures."""
 
 import ast
+import gc
 import json
 import os
 import re
@@ -24,6 +25,8 @@ from tools.course import NOTEBOOKS, ROOT
 collect_ignore = ["hub"]  # `make hub-test` runs it: it needs a hub
 settings.register_profile("course", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("course")
+
+gc.set_threshold(10_000, 10, 20)  # a tenth of the time of a test process went into looking for garbage
 
 FIGURES = ROOT / "tests" / "data" / "figures.json"
 LONG = [
@@ -67,6 +70,10 @@ def pytest_collection_modifyitems(items):
         if SLOW.search(item.nodeid):
             item.add_marker("slow")
     items.sort(key=lambda item: (place_of(scope(item.nodeid)), not hasattr(item, "cell_num")))
+
+
+def pytest_collection_finish():
+    gc.freeze()  # what was imported stays: it is not looked through again
 
 
 def place_of(what):
