@@ -44,6 +44,11 @@ SLOW = re.compile(  # what takes seconds: it installs, trains, compiles, starts 
 )
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Where nothing slow is wanted, files that are slow as a whole stay unread: they load transformers."""
+    return True if config.option.markexpr == "not slow" and SLOW.search(collection_path.name) else None
+
+
 def scope(nodeid):
     """What one process takes as a whole: a file, or a notebook: first nbval, then tests that share a run."""
     file = nodeid.partition("::")[0]
