@@ -220,7 +220,6 @@ class LiveFigure(widgets.VBox):
         """
         with _drawing:
             self._cache.invalidate()
-            self._drawn_at = None
             self.picture.invalidate()
             self.refresh()
 

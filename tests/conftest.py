@@ -1,6 +1,7 @@
 """What several tests need: settings, the notebooks, a way to run them here, and the reference figures."""
 
 import ast
+import gc
 import json
 import os
 import re
@@ -25,6 +26,8 @@ collect_ignore = ["hub"]  # `make hub-test` runs it: it needs a hub
 settings.register_profile("course", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("course")
 
+gc.set_threshold(10_000, 10, 20)  # a tenth of the time of a test process went into looking for garbage
+
 FIGURES = ROOT / "tests" / "data" / "figures.json"
 LONG = [
     "tests/browser/test_jupyterlab.py",
@@ -35,10 +38,15 @@ LONG = [
 ]
 
 SLOW = re.compile(  # what takes seconds: it installs, trains, compiles, starts processes, records figures
-    r"test_(alone|devices|grading|javascript|no_delay|recorder|recording|setup_cell|training|without_kernel)\.py"
+    r"test_(alone|devices|grading|javascript|no_delay|recorder|recording|setup_cell|sphinx|training|without_kernel)\.py"
     r"|test_(against_transformers|language_evidence|model_configs|word_map)\.py|compiler_sees|a_kill_while|two_processes|stanfords_text"
     r"|the_losses_of_the_table|beyond_the_trained_length"
 )
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Where nothing slow is wanted, files that are slow as a whole stay unread: they load transformers."""
+    return True if config.option.markexpr == "not slow" and SLOW.search(collection_path.name) else None
 
 
 def scope(nodeid):
@@ -67,6 +75,10 @@ def pytest_collection_modifyitems(items):
         if SLOW.search(item.nodeid):
             item.add_marker("slow")
     items.sort(key=lambda item: (place_of(scope(item.nodeid)), not hasattr(item, "cell_num")))
+
+
+def pytest_collection_finish():
+    gc.freeze()  # what was imported stays: it is not looked through again
 
 
 def place_of(what):

@@ -5,7 +5,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
 from pe_helpers import (
     angle_rates,
@@ -94,6 +93,8 @@ def test_alibi_of_two_heads_written_out():
 
 @given(counts, counts)
 def test_the_last_query_of_alibi_sees_what_mpt_gives(heads, length):
+    from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor  # it loads slowly
+
     their = build_mpt_alibi_tensor(heads, length)  # (heads, 1, keys), for the last query
     assert torch.allclose(AlibiBias(heads)(length)[:, -1:], their, rtol=1e-5)
 

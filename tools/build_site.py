@@ -28,7 +28,7 @@ from urllib.parse import quote
 import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
-from live_figures import record
+from live_figures import draw_in, record
 from live_figures.recording import MAX_BYTES
 from pe_helpers import claims
 from tools import course, kept_models, site_claims, site_glossary, site_pages, site_search, slides
@@ -83,6 +83,7 @@ def recordings(path):
     Each figure is recorded when its cell has run. A claim is as in `pe_helpers.claims.made`.
     """
     os.environ["MPLBACKEND"] = "agg"
+    draw_in("page")  # nobody looks: no picture of the kernel for every step
     os.chdir(path.parent)
     cells = nbformat.read(path, as_version=4).cells
     code = {index: cell for index, cell in enumerate(cells) if cell.cell_type == "code"}

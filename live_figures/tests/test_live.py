@@ -444,28 +444,61 @@ def test_eight_pages_are_remembered_and_the_ninth_displaces_the_one_that_was_sil
 
 @in_page
 def test_what_a_cell_changed_is_drawn_at_the_values_where_the_figure_stands(monkeypatch):
-    unit, answers = ["cm"], []
-    live_figure = live(new_figure(2, 2)[0], lambda k: f"{k} {unit[0]}", k=slider(0, 9))
+    unit, answers, calls = ["cm"], [], []
+    live_figure = live(new_figure(2, 2)[0], lambda k: calls.append(k) or f"{k} {unit[0]}", k=slider(0, 9))
     monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
     request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False, "anew": False}
     live_figure.picture._answer(None, request, [])
     live_figure.picture.invalidate()  # a cell begins
+    assert calls == [0]  # it is drawn there already
     unit[0] = "mm"
     live_figure.picture._answer(None, request, [])
     assert [answer["frame"]["caption"] for answer in answers] == ["0 cm", "0 mm"]
 
 
-def test_what_changed_without_a_cell_is_drawn_when_somebody_says_so(monkeypatch):
+@in_page
+def test_where_the_reader_rests_nothing_that_was_kept_counts(monkeypatch):
     unit, answers = ["cm"], []
     live_figure = live(new_figure(2, 2)[0], lambda k: f"{k} {unit[0]}", k=slider(0, 9))
+    monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
+    request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": True}
+    live_figure.picture._answer(None, request | {"anew": False}, [])
+    unit[0] = "mm"  # a thread does this: no cell runs
+    for anew in (False, True):
+        live_figure.picture._answer(None, request | {"anew": anew}, [])
+    assert [answer["frame"]["caption"] for answer in answers] == ["0 cm", "0 cm", "0 mm"]
+
+
+@in_page
+def test_after_an_error_the_figure_stands_nowhere():
+    """What `update` drew before it failed is in the figure: the last good frame is made again."""
+    figure, axes = new_figure(2, 2)
+    (line,) = axes.plot([0, 1])
+
+    def update(k):
+        line.set_ydata([0, k])
+        return f"{6 / (3 - k):.0f}"
+
+    live_figure = live(figure, update, k=slider(0, 9))
+    before = live_figure.frame_at({"k": 0}).display_lists
+    with suppress(ZeroDivisionError):
+        live_figure.frame_at({"k": 3})
+    again = live_figure.frame_at({"k": 0})
+    assert again.caption == "2" and again.display_lists == before
+
+
+def test_what_changed_without_a_cell_is_drawn_when_somebody_says_so(monkeypatch):
+    unit, answers, calls = ["cm"], [], []
+    live_figure = live(new_figure(2, 2)[0], lambda k: calls.append(k) or f"{k} {unit[0]}", k=slider(0, 9))
     if hasattr(live_figure.picture, "generation"):  # the page draws, and has asked for a frame
         monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
         request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False, "anew": False}
         live_figure.picture._answer(None, request, [])
         before = live_figure.picture.generation
     unit[0] = "mm"
+    calls.clear()
     live_figure.invalidate()
-    assert live_figure.caption == "0 mm"
+    assert live_figure.caption == "0 mm" and calls == [0]
     if answers:
         assert live_figure.picture.generation == before + 1
         live_figure.picture._answer(None, request, [])

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -48,32 +49,36 @@ More
 """
 
 
+def run_sphinx(folder, builder="html", fails=False, **files):
+    """Write a project and run Sphinx on it; returns (its output folder, what it printed)."""
+    source, target = folder / "source", folder / builder
+    (source / "deep").mkdir(parents=True, exist_ok=True)
+    (source / "conf.py").write_text('extensions = ["live_figures.sphinx"]\nroot_doc = "index"\n')
+    written = {"index.rst": INDEX, "rain.py": CODE, "deep/more.rst": MORE} | files
+    for name, text in written.items():
+        (source / name).write_text(text)
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "2", "-b", builder]
+    environment = os.environ | {"PYTHONPATH": str(PARENT)}
+    run = subprocess.run(
+        [*command, source, target], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (run.returncode != 0) == fails, run.stderr
+    return target, run.stderr
+
+
 @pytest.fixture
 def build(tmp_path):
-    """Write a project and run Sphinx on it; returns (its output folder, what it printed)."""
-
-    def build(builder="html", fails=False, **files):
-        source = tmp_path / "source"
-        (source / "deep").mkdir(parents=True, exist_ok=True)
-        (source / "conf.py").write_text('extensions = ["live_figures.sphinx"]\nroot_doc = "index"\n')
-        written = {"index.rst": INDEX, "rain.py": CODE, "deep/more.rst": MORE} | files
-        for name, text in written.items():
-            (source / name).write_text(text)
-        target = tmp_path / builder
-        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "2", "-b", builder]
-        environment = os.environ | {"PYTHONPATH": str(PARENT)}
-        run = subprocess.run(
-            [*command, source, target], env=environment, capture_output=True, text=True, check=False
-        )
-        assert (run.returncode != 0) == fails, run.stderr
-        return target, run.stderr
-
-    return build
+    return partial(run_sphinx, tmp_path)
 
 
-def test_the_pages_move(build, browser):
-    target, _ = build()
-    address = serve(target)
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The folder of the project's pages."""
+    return run_sphinx(tmp_path_factory.mktemp("project"))[0]
+
+
+def test_the_pages_move(pages, browser):
+    address = serve(pages)
     page = browser.new_page()
     wrong = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -90,11 +95,10 @@ def test_the_pages_move(build, browser):
     assert not wrong
 
 
-def test_without_scripts_there_is_the_still_picture_and_its_caption(build, browser):
-    target, _ = build()
+def test_without_scripts_there_is_the_still_picture_and_its_caption(pages, browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(f"{serve(target)}/index.html")
+    page.goto(f"{serve(pages)}/index.html")
     assert page.locator("figure img").evaluate("image => image.naturalWidth") == 400
     assert page.locator("figcaption").inner_text() == "The rain is 3 mm high."
     context.close()
@@ -120,21 +124,28 @@ def test_what_is_recorded_is_kept_until_the_code_changes(build, tmp_path):
     assert "The rain is 4 mm high." in (tmp_path / "html" / "index.html").read_text()
 
 
-@pytest.mark.parametrize(
-    ("files", "says"),
-    [
-        ({"rain.py": "1\n2 / 0\n"}, r"rain\.py:2: ZeroDivisionError: division by zero"),
-        ({"rain.py": "for\n"}, r"rain\.py:1: SyntaxError"),
-        ({"rain.py": "41 + 1\n"}, r"rain\.py must end with live\(…\); got 42"),
-        (
-            {"rain.py": CODE.replace("slider(1, 9, 3)", "__import__('ipywidgets').FloatText(3)")},
-            "got height=",
-        ),
-        ({"deep/more.rst": MORE.replace("set_height", "set_hight")}, r"more\.rst:17: AttributeError"),
-        ({"index.rst": INDEX.replace("rain.py", "snow.py")}, r"No such file or directory: .*snow\.py"),
-        ({"index.rst": INDEX.replace(":: rain.py", "::")}, "must have either a file or code"),
-    ],
-)
-def test_what_goes_wrong_is_named_with_its_line(build, files, says):
-    _, printed = build(fails=True, **files)
-    assert re.search(says, printed), printed
+WRONG = {  # a page: (what is wrong there, what is said)
+    "zero": (".. live-figure:: zero.py", r"zero\.py:2: ZeroDivisionError: division by zero"),
+    "syntax": (".. live-figure:: syntax.py", r"syntax\.py:1: SyntaxError"),
+    "number": (".. live-figure:: number.py", r"number\.py must end with live\(…\); got 42"),
+    "endless": (".. live-figure:: endless.py", "got height="),
+    "below": (MORE.replace("set_height", "set_hight"), r"below\.rst:17: AttributeError"),
+    "snow": (".. live-figure:: snow.py", r"No such file or directory: .*snow\.py"),
+    "nothing": (".. live-figure::", "must have either a file or code"),
+}
+FILES = {
+    "zero.py": "1\n2 / 0\n",
+    "syntax.py": "for\n",
+    "number.py": "41 + 1\n",
+    "endless.py": CODE.replace("slider(1, 9, 3)", "__import__('ipywidgets').FloatText(3)"),
+}
+
+
+def test_what_goes_wrong_is_named_with_its_line(build):
+    pages = {f"{name}.rst": f":orphan:\n\n{text}\n" for name, (text, _) in WRONG.items()}
+    pages["below.rst"] = WRONG["below"][0]
+    _, printed = build(fails=True, **pages, **FILES)
+    lines = printed.splitlines()
+    for name, (_, says) in WRONG.items():
+        said = [line for line in lines if f"{name}.rst" in line]
+        assert any(re.search(says, line) for line in said), (name, printed)
