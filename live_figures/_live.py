@@ -42,6 +42,7 @@ from .recording import record
 if TYPE_CHECKING:
     from ._display_list import DisplayList
 
+NARROW = 340  # pixels of a picture on a phone's page
 PLACES = "page", "kernel", "html"
 _place: list[str] = []  # the last argument of `draw_in`
 _drawing = RLock()  # JupyterLab has a cell, a control's move and a picture's request in threads of their own
@@ -326,11 +327,13 @@ class LiveFigure(widgets.VBox):
         *,
         title: str = "A live figure",
         steps: int = 0,
+        narrow: bool = False,
         max_bytes: int = 1_500_000,
     ) -> None:
         """Write one file that shows this figure, and moves, without a kernel and without a network.
 
         path: of the file; one that is there is replaced. examples, steps: as in `record`. title: of the page.
+        narrow: whether the file also holds a recording for pages of 340 pixels, as on a phone: see `record`.
         max_bytes: of the recording; beyond that its sliders get fewer steps, and the page says so.
         The page keeps its state in its address and prints its picture. Raises as `record` does.
 
@@ -343,7 +346,8 @@ class LiveFigure(widgets.VBox):
         >>> open(path).read()[:15]
         '<!doctype html>'
         """
-        page = page_of(record(self, examples, steps=steps), title, max_bytes)
+        small = record(self, examples, steps=steps, width=NARROW) if narrow else None
+        page = page_of(record(self, examples, steps=steps), title, max_bytes, small)
         Path(path).write_text(page, encoding="utf-8")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict]:

@@ -10,6 +10,7 @@ import ipywidgets
 import nbformat
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from live_figures import live, log_slider, record, slider
 
@@ -352,3 +353,62 @@ def test_a_finger_draws_and_does_not_scroll(page_to_draw):
 def test_the_curve_is_shown_to_who_does_not_draw(page_to_draw):
     page_to_draw.click("text=Show it")
     assert page_to_draw.evaluate(IS_SEEN) and caption(page_to_draw) == "A line at 1."
+
+
+@pytest.fixture
+def row_of_panels():
+    figure, (left, right) = new_figure(10, 3, 1, 2)
+    (line,) = left.plot([0, 1], [0, 1])
+    left.set_title("A title that is too long for a telephone, and broken")
+    right.set_xlabel("small", fontsize=6)
+    figure.colorbar(right.imshow(np.eye(9)))
+    figure.suptitle("Both")
+
+    def update(k):
+        line.set_ydata([0, k])
+        return f"To {k}."
+
+    return live(figure, update, k=slider(0, 3, 1))
+
+
+def test_for_a_narrow_page_panels_stand_one_below_the_other_and_then_as_they_did(row_of_panels):
+    figure, seen = row_of_panels.figure, {}
+    before = row_of_panels.still(), row_of_panels.display_lists()
+    update = row_of_panels.update
+
+    def look(k):
+        letters = min(figure.dpi / 72 * text.get_size() for text in figure.findobj(Text))
+        title = figure.axes[0].title.get_window_extent().width
+        seen[round(figure.bbox.width)] = [axes.bbox.extents for axes in figure.axes], letters, title
+        return update(k)
+
+    row_of_panels.update = look
+    recording = record(row_of_panels, width=340)
+    (first, second, _), letters, title = seen[340]
+    assert first[1] > second[3] and first[2] - first[0] > 170 and letters > 10.99 and title <= 340
+    sizes = {tuple(frame.size) for frame in recording.frames.values()}
+    assert sizes == {tuple(recording.size)} and recording.size[0] == 340
+    row_of_panels.update = update
+    assert (row_of_panels.still(), row_of_panels.display_lists()) == before
+
+
+def test_a_file_has_the_recording_for_a_narrow_page(row_of_panels, browser, tmp_path):
+    row_of_panels.to_html(tmp_path / "panels.html", narrow=True)
+    for width, expected in ((375, 340), (1200, 1000)):
+        page = browser.new_page(viewport={"width": width, "height": 700})
+        page.goto((tmp_path / "panels.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        assert page.eval_on_selector("canvas", "canvas => canvas.getBoundingClientRect().width") == expected
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.focus("input")
+        page.keyboard.press("End")
+        page.wait_for_selector("p[aria-live]:has-text('To 3.')")
+        page.close()
+
+
+def test_a_figure_that_is_no_row_of_panels_is_refused_for_a_narrow_page():
+    figure = new_figure(4, 2)[0]
+    figure.add_axes((0, 0, 0.1, 0.1))
+    figure.add_subplot(2, 2, (1, 2))
+    with pytest.raises(ValueError, match=r"^figure must be laid out by one call of subplots"):
+        record(live(figure, lambda k: f"{k}", k=slider(0, 2)), width=340)
