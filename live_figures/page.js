@@ -274,7 +274,6 @@ function startSketch(canvas, label, redraw, signal) {
     const button = Object.assign(document.createElement('button'), { type: 'button', className: 'live-show' })
     button.style.cssText = 'display: block; font: inherit; min-height: 2.75rem; padding: 0 1rem'
     canvas.after(button)
-    canvas.dataset.lmSuppressShortcuts = 'true' // JupyterLab would take the arrow keys
     function prepare() {
         button.textContent = sketch.isShown ? 'Draw again' : 'Show it'
         canvas.tabIndex = sketch.isShown ? -1 : 0
@@ -609,6 +608,12 @@ async function widgetControls(model, element, signal) {
             pressed = null
         }
         document.addEventListener('click', press, { signal, capture: true })
+        // Notebook 7 would take the arrow keys of a slider for its cells; so marked, it leaves them.
+        const keep = ({ target, key }) => {
+            if (target.role === 'slider' && isOurs(target))
+                target.toggleAttribute('data-lm-suppress-shortcuts', /^(Arrow|Page|Home|End)/.test(key))
+        }
+        window.addEventListener('keydown', keep, { signal, capture: true })
         // A finger may be about to scroll the page: on a track it moves the handle when it goes up, not down,
         // and where the page scrolls the handle is let go (noUiSlider knows no touchcancel).
         const touch = event => {
