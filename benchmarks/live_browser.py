@@ -17,11 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
+from live_figures.comparison.key_presses import BURST, WATCH, handle_of, press
 from live_figures.tests.browser.jupyter_page import chromium, open_notebook, run_all, write_notebook
 from tests.course_lab import lab
 
-REST = 30  # milliseconds from one picture to the next key: a key that is held down repeats as fast
-BURST = 3
 NAME = "live_browser.ipynb"
 WAYS = ("live", "interact", "ipympl")
 SERVERS = {"make lab": [], "jupyter lab": ["NO_DELAY="]}
@@ -172,26 +171,6 @@ DRAG = """async ([handle, x, y, width, seconds]) => {  // a mouse tells its plac
     }
     return (performance.now() - start) / 1000
 }"""
-WATCH = """cells => {  // note when the key went down, and every change of the picture that follows
-    const watch = window.watch = {pressed: 0, changed: null, frames: 0, isCounting: false, seen: false}
-    const changed = () => {
-        watch.changed ??= performance.now()
-        if (watch.isCounting && !watch.seen) {
-            watch.seen = true
-            requestAnimationFrame(() => { watch.frames += 1; watch.seen = false })
-        }
-    }
-    addEventListener('keydown', event => { watch.pressed = event.timeStamp; watch.changed = null }, true)
-    document.addEventListener('load', event => event.target.tagName === 'IMG' && changed(), true)
-    const draw = CanvasRenderingContext2D.prototype.drawImage
-    CanvasRenderingContext2D.prototype.drawImage = function (...given) {
-        draw.apply(this, given)
-        if (this.canvas.isConnected && !this.canvas.dataset.frames) changed()  // ipympl's
-    }
-    new MutationObserver(changed).observe(document.body, {subtree: true, attributeFilter: ['data-frames']})
-    const echo = [...document.querySelectorAll('.widget-label')].find(e => e.textContent === 'start')
-    new MutationObserver(changed).observe(echo, {childList: true, characterData: true, subtree: true})
-}"""
 
 
 def candidates(with_ipympl):
@@ -202,24 +181,6 @@ def candidates(with_ipympl):
     for kind in ("small", "large", "scatter"):
         cells |= {(way, kind): sources[way].replace("KIND", kind) for way in ways}
     return cells
-
-
-def handle_of(page, number):
-    return page.query_selector_all(".jp-CodeCell")[number].query_selector(".noUi-handle")
-
-
-def press(page, handle, key):
-    """Milliseconds from each of a few key presses to the changed picture; the first is not counted."""
-    handle.scroll_into_view_if_needed()
-    handle.focus()
-    page.wait_for_timeout(300)  # the page comes to rest
-    took = []
-    for _ in range(1 + BURST):
-        page.keyboard.press(key)
-        page.wait_for_function("watch.changed !== null", timeout=20_000)
-        took.append(page.evaluate("watch.changed - watch.pressed"))
-        page.wait_for_timeout(REST)
-    return took[1:]
 
 
 def drag(page, handle, seconds=2):

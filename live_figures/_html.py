@@ -52,7 +52,8 @@ FIGURE = """<style>
 <script type="module">
 import {{ play }} from '{page}'
 import {{ mount }} from '{recording}'
-mount(document.getElementById('{id}'), '{data}', play)
+const narrow = '{narrow}'
+mount(document.getElementById('{id}'), narrow && innerWidth < 600 ? narrow : '{data}', play)
 </script>"""
 
 
@@ -61,14 +62,21 @@ THUMB = """appearance: none; border: 0; border-radius: 0; height: 2.75rem; width
 background: radial-gradient(closest-side, #06c 50%, transparent 55%)"""
 
 
-def page_of(recording: Recording, title: str, max_bytes: int) -> str:
+def page_of(recording: Recording, title: str, max_bytes: int, narrow: Recording | None = None) -> str:
     """The page; see `LiveFigure.to_html`."""
-    return PAGE.format(title=html.escape(title), figure=figure_of(recording, "figure", max_bytes))
+    figure = figure_of(recording, "figure", max_bytes, narrow)
+    return PAGE.format(title=html.escape(title), figure=figure)
 
 
-def figure_of(recording: Recording, name: str = "", max_bytes: int = MAX_BYTES) -> str:
-    """The recorded figure as a piece of a page; its `name` there is by default made of what it shows."""
+def figure_of(
+    recording: Recording, name: str = "", max_bytes: int = MAX_BYTES, narrow: Recording | None = None
+) -> str:
+    """The recorded figure as a piece of a page; its `name` there is by default made of what it shows.
+
+    narrow: what is played instead where the page is narrow.
+    """
     data = recording.to_bytes(max_bytes)
+    small = narrow.to_bytes(max_bytes) if narrow else b""
     return figure_at(
         name or f"live-{zlib.crc32(data):08x}",
         recording.caption,
@@ -77,13 +85,17 @@ def figure_of(recording: Recording, name: str = "", max_bytes: int = MAX_BYTES) 
         page=_base64("text/javascript", (HERE / "page.js").read_bytes()),
         recording=_base64("text/javascript", (HERE / "recording.js").read_bytes()),
         data=_base64("application/gzip", data),
+        narrow=_base64("application/gzip", small) if small else "",
     )
 
 
-def figure_at(name: str, caption: str, steps: str, **addresses: str) -> str:
-    """The same of files at these addresses: the `still`, the scripts `page` and `recording`, the `data`."""
+def figure_at(name: str, caption: str, steps: str, narrow: str = "", **addresses: str) -> str:
+    """The same of files at these addresses: the `still`, the scripts `page` and `recording`, the `data`.
+
+    narrow: of the data for a narrow page.
+    """
     said = {"caption": html.escape(caption), "steps": html.escape(steps)}
-    return FIGURE.format(thumb=THUMB, id=name, **said, **addresses)
+    return FIGURE.format(thumb=THUMB, id=name, narrow=narrow, **said, **addresses)
 
 
 def steps_said(recording: Recording) -> str:

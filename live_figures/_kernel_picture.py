@@ -13,6 +13,11 @@ from traitlets import Unicode
 from ._display_cache import DisplayCache
 from ._picture import png
 
+WAIT = """<style>
+.live-waits { animation: live-wait 2s step-end }
+@keyframes live-wait { from { visibility: hidden } }
+</style>"""
+
 
 class KernelPicture(widgets.VBox):
     """A `Picture`: an Image and the caption below it.
@@ -27,6 +32,11 @@ class KernelPicture(widgets.VBox):
         self._image.add_class("live-picture")
         self._problem, self._caption = (widgets.HTML(layout={"margin": "0"}) for _ in range(2))
         super().__init__([self._image, self._problem, self._caption])
+
+    def wait_for_page(self) -> None:
+        """Be seen after two seconds: by then a page that can draw, and hides something, has drawn."""
+        self.children += (widgets.HTML(WAIT, layout={"display": "none"}),)
+        self.add_class("live-waits")
 
     def draw(self) -> None:
         self._image.layout.width = f"{round(self._figure.bbox.width)}px"

@@ -28,7 +28,9 @@ from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
+import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from ._controls import Presets, Settings, check_controls, check_match, check_presets, values_of
 from ._display_cache import DisplayCache
@@ -40,6 +42,7 @@ from .recording import record
 if TYPE_CHECKING:
     from ._display_list import DisplayList
 
+NARROW = 340  # pixels of a picture on a phone's page
 PLACES = "page", "kernel", "html"
 _place: list[str] = []  # the last argument of `draw_in`
 _drawing = RLock()  # JupyterLab has a cell, a control's move and a picture's request in threads of their own
@@ -67,7 +70,13 @@ if place := os.environ.get("LIVE_FIGURES_DRAW_IN"):
 
 
 def live(
-    figure: Figure, update: Callable[..., str], presets: Presets | None = None, /, **controls: Any
+    figure: Figure,
+    update: Callable[..., str],
+    presets: Presets | None = None,
+    /,
+    *,
+    draw_first: Line2D | None = None,
+    **controls: Any,
 ) -> LiveFigure:
     """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
 
@@ -82,12 +91,16 @@ def live(
         the caption: a sentence that says what the picture shows now. It is plain text, not HTML.
     presets: {text of a button: {control: value}}. A button sets these controls and leaves the others.
     controls: `slider`, `log_slider`, `choice`, `text` or any ipywidget with a `value` and a `description`.
+    draw_first: a line of the figure that the page hides until the reader has drawn it or asks for it; then
+        the caption says how far off the drawing is. Its x grow; its axes are linear, x perhaps logarithmic.
+        Where the kernel draws, the line is simply shown.
     Returns the LiveFigure; make it the last line of a cell. Raises ValueError if the parameters of
-    `update` and the controls do not match or if a control cannot take a preset's value, TypeError for
+    `update` and the controls do not match, if a control cannot take a preset's value or if `draw_first` is a
+    line of another figure or in axes of another kind, TypeError for
     another kind of figure or control or if `update` returns anything but a string, RuntimeError if it sets
     controls without end.
     """
-    return LiveFigure(figure, update, controls, presets or {})
+    return LiveFigure(figure, update, controls, presets or {}, draw_first)
 
 
 class LiveFigure(widgets.VBox):
@@ -109,13 +122,22 @@ class LiveFigure(widgets.VBox):
     _ipython_display_ = None  # ipywidgets 7 would show the live view alone, without the still picture
 
     def __init__(
-        self, figure: Figure, update: Callable[..., str], controls: Settings, presets: Presets
+        self,
+        figure: Figure,
+        update: Callable[..., str],
+        controls: Settings,
+        presets: Presets,
+        curve: Any = None,
     ) -> None:
         if not isinstance(figure, Figure):
             raise TypeError(f"figure must be a matplotlib Figure; got {figure!r:.80}")
         check_controls(controls)
         check_match(update, controls)
         check_presets(presets, controls)
+        if curve is not None:
+            _check_curve(curve, figure)
+            curve._is_drawn_first = True  # by which the recorder knows it
+        self._curve = curve  # that the reader draws first
         self.figure, self.update, self.controls = figure, update, controls
         self.caption = self.problem = ""
         self.update_time = 0.0
@@ -149,7 +171,12 @@ class LiveFigure(widgets.VBox):
         from ._page_picture import EitherPicture, PagePicture
 
         page = PagePicture(self, settings, self.label)
-        return page if place else EitherPicture(KernelPicture(self.figure, self.label), page)
+        if place:
+            return page
+        kernel = KernelPicture(self.figure, self.label)
+        if self._curve:
+            kernel.wait_for_page()
+        return EitherPicture(kernel, page)
 
     def _new_button(self, text: str, values: Settings) -> widgets.Button:
         tooltip = ", ".join(f"{control} = {value}" for control, value in values.items())
@@ -299,11 +326,13 @@ class LiveFigure(widgets.VBox):
         *,
         title: str = "A live figure",
         steps: int = 0,
+        narrow: bool = False,
         max_bytes: int = 1_500_000,
     ) -> None:
         """Write one file that shows this figure, and moves, without a kernel and without a network.
 
         path: of the file; one that is there is replaced. examples, steps: as in `record`. title: of the page.
+        narrow: whether the file also holds a recording for pages of 340 pixels, as on a phone: see `record`.
         max_bytes: of the recording; beyond that its sliders get fewer steps, and the page says so.
         The page keeps its state in its address and prints its picture. Raises as `record` does.
 
@@ -316,7 +345,8 @@ class LiveFigure(widgets.VBox):
         >>> open(path).read()[:15]
         '<!doctype html>'
         """
-        page = page_of(record(self, examples, steps=steps), title, max_bytes)
+        small = record(self, examples, steps=steps, width=NARROW) if narrow else None
+        page = page_of(record(self, examples, steps=steps), title, max_bytes, small)
         Path(path).write_text(page, encoding="utf-8")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict]:
@@ -324,8 +354,14 @@ class LiveFigure(widgets.VBox):
 
         About the still is said that it needs a light ground, on a dark page, too.
         """
+        picture = self.still()
+        if self._curve and _place[-1:] != ["html"]:  # the stored picture leaves the curve to the reader
+            is_visible = self._curve.get_visible()
+            self._curve.set_visible(False)
+            picture = png(self.figure)
+            self._curve.set_visible(is_visible)
         still = {
-            "image/png": base64.b64encode(self.still()).decode("ascii"),
+            "image/png": base64.b64encode(picture).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",
         }
         said = {"needs_background": "light"}
@@ -333,3 +369,19 @@ class LiveFigure(widgets.VBox):
             return still | {"text/html": figure_of(record(self))}, said
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         return still | {"application/vnd.jupyter.widget-view+json": view}, said
+
+
+def _check_curve(line: Any, figure: Figure) -> None:
+    """Raise for what a reader cannot draw first."""
+    if not isinstance(line, Line2D):
+        raise TypeError(f"draw_first must be a Line2D, as plot returns them in a list; got {line!r:.80}")
+    if line not in figure.findobj(Line2D) or line.axes is None:
+        raise ValueError(f"draw_first must be a line of the figure; got {line!r:.80}")
+    axes = line.axes
+    scales = axes.name, axes.get_xscale(), axes.get_yscale()
+    if scales not in [("rectilinear", "linear", "linear"), ("rectilinear", "log", "linear")]:
+        allowed = "in rectilinear axes, y linear and x linear or log"
+        raise ValueError(f"draw_first must be {allowed}; got {', '.join(scales)}")
+    x = np.asarray(line.get_xdata(), float)
+    if (np.diff(x[np.isfinite(x)]) <= 0).any():
+        raise ValueError(f"draw_first must be a line whose x grow; got {x!r:.80}")

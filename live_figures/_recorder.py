@@ -15,6 +15,7 @@ from ._display_list import (
     DisplayList,
     cell_box,
     css_colour,
+    frame_of_curve,
     glyphs_of,
     is_even,
     is_indexable,
@@ -58,6 +59,8 @@ class Recorder(RendererBase):
     def record(self, artist: Artist) -> list[DisplayList]:
         """What this artist draws: one display list or none."""
         try:
+            if getattr(artist, "_is_drawn_first", False):
+                self._append("curve", *frame_of_curve(artist, self.height))
             if not (isinstance(artist, AxesImage) and self._record_cells(artist)):
                 type(artist).draw(artist, self)
         except (NotImplementedError, AttributeError):  # it needs what only matplotlib's own renderer has

@@ -57,7 +57,7 @@ function decode(bytes, decoded) {
     const [[digests, operations], read] = parse(bytes)
     const resources = digests.map(digest => decoded.get(digest))
     const readPath = (points, codes) => toPath(read(Float32Array, 2 * points), read(Uint8Array, codes))
-    const steps = []
+    const steps = /** @type {any} */ ([])
     let style = /** @type {Style} */ ({})
     for (const [kind, ...given] of operations) {
         if (kind === 'table') return read(Uint32Array, given[0])
@@ -68,8 +68,13 @@ function decode(bytes, decoded) {
             const inside = path.length ? readPath(...path) : null
             steps.push(context => clip(context, box, inside))
         } else if (kind === 'path') {
-            const path = readPath(...given)
+            const points = read(Float32Array, 2 * given[0])
+            const path = toPath(points, read(Uint8Array, given[1]))
+            if (steps.curve) steps.curve.pixels ??= points
             steps.push(context => drawPath(context, path, now))
+        } else if (kind === 'curve') {
+            const [box, limits, isLogarithmic] = given
+            steps.curve = { box, limits, isLogarithmic }
         } else if (kind === 'markers') {
             const path = readPath(given[0], given[1])
             const places = read(Float32Array, 2 * given[2])
@@ -216,6 +221,131 @@ function drawCells(context, image, [left, bottom, right, top, columns, rows, alp
     context.restore()
 }
 
+// ── A curve that the reader draws first ──
+
+const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }
+const STEPS = 40 // of the arrow keys over the width and over the height of the axes
+const TASK = `Draw the curve that you expect into the picture, with the pointer, a finger or the arrow keys: left and
+    right move along it, up and down set its height. Then press “Show it”.`.replace(/\s+/g, ' ')
+
+/**
+ * The height at x of a line through points [x, y] whose x grow; undefined beyond its ends.
+ * @param {number[][]} points
+ */
+export function heightAt(points, x) {
+    const next = points.findIndex(([right]) => right >= x)
+    const [[left, low], [right, high]] = [points[next - 1] ?? points[next] ?? [], points[next] ?? []]
+    if (right === x) return high
+    return left < right ? low + ((high - low) * (x - left)) / (right - left) : undefined
+}
+
+/** A drawing after a stroke from one point to another, which replaces what was drawn between them. */
+export function stroke(points, from, to) {
+    const ends = from[0] === to[0] ? [to] : from[0] < to[0] ? [from, to] : [to, from]
+    const [left, right] = [ends[0][0], ends.at(-1)[0]]
+    return [...points.filter(([x]) => x < left), ...ends, ...points.filter(([x]) => x > right)]
+}
+
+/** How far a drawing is from a curve: on average, and where it is farthest; null if they have no x in common. */
+export function difference(drawing, curve) {
+    const [first, last] = [drawing[0]?.[0], drawing.at(-1)?.[0]]
+    const places = Array.from({ length: 101 }, (_, n) => first + ((last - first) * n) / 100)
+    const all = places.map(x => ({ x, by: heightAt(drawing, x) - heightAt(curve, x) }))
+    const found = all.filter(({ by }) => !isNaN(by))
+    if (!found.length) return null
+    const mean = found.reduce((sum, { by }) => sum + Math.abs(by), 0) / found.length
+    return { mean, ...found.reduce((most, each) => (Math.abs(each.by) > Math.abs(most.by) ? each : most)) }
+}
+
+/** The drawing on `canvas`, and a button that shows the curve or takes it away; `redraw` after every change. */
+function startSketch(canvas, label, redraw, signal) {
+    const sketch = { curve: null, isShown: false, paint, said }
+    let drawing = []
+    let cursor = null // of the arrow keys: [x, y]
+    let last = null // where the pointer is down
+    const part = (value, [from, to]) => (value - from) / (to - from)
+    const at = (share, [from, to]) => from + Math.min(1, Math.max(0, share)) * (to - from)
+    const moved = (place, from, to) => place.map((value, n) => at(part(value, from[n]), to[n]))
+    const toData = place => moved(place, sketch.curve.box, sketch.curve.limits)
+    const toPixels = place => moved(place, sketch.curve.limits, sketch.curve.box)
+    const rounded = number => `${+number.toPrecision(2)}`.replace('-', '−')
+    const shownX = x => rounded(sketch.curve.isLogarithmic ? 10 ** x : x)
+
+    const button = Object.assign(document.createElement('button'), { type: 'button', className: 'live-show' })
+    button.style.cssText = 'display: block; font: inherit; min-height: 2.75rem; padding: 0 1rem'
+    canvas.after(button)
+    function prepare() {
+        button.textContent = sketch.isShown ? 'Draw again' : 'Show it'
+        canvas.tabIndex = sketch.isShown ? -1 : 0
+        canvas.role = sketch.isShown ? 'img' : 'slider'
+        canvas.ariaLabel = sketch.isShown ? label : `${label}. ${TASK}`
+        canvas.style.touchAction = sketch.isShown ? '' : 'none'
+        for (const name of ['valuemin', 'valuemax', 'valuenow', 'valuetext']) canvas.removeAttribute(`aria-${name}`)
+        if (!sketch.isShown) Object.assign(canvas, { ariaValueMin: 0, ariaValueMax: STEPS, ariaValueNow: 0 })
+    }
+    const listenTo = (names, callback) => {
+        for (const name of names)
+            canvas.addEventListener(name, event => sketch.isShown || callback(event), { signal })
+    }
+    function add(from, to) {
+        drawing = stroke(drawing, from, to)
+        redraw()
+    }
+    const placeOf = ({ offsetX, offsetY }) => {
+        const zoom = canvas.width / window.devicePixelRatio / canvas.clientWidth
+        return toData([offsetX * zoom, offsetY * zoom])
+    }
+    listenTo(['pointerdown'], event => {
+        canvas.setPointerCapture(event.pointerId)
+        cursor = null
+        add((last = placeOf(event)), last)
+    })
+    listenTo(['pointermove'], event => last && add(last, (last = placeOf(event))))
+    listenTo(['pointerup', 'pointercancel'], () => (last = null))
+    listenTo(['keydown'], event => {
+        if (!KEYS[event.key]) return
+        event.preventDefault()
+        const { limits } = sketch.curve
+        cursor ??= [drawing[0]?.[0] ?? limits[0][0], at(0.5, limits[1])]
+        const [x, y] = cursor.map((value, n) => at(part(value, limits[n]) + KEYS[event.key][n] / STEPS, limits[n]))
+        cursor = x === cursor[0] ? [x, y] : [x, heightAt(drawing, x) ?? y]
+        canvas.ariaValueNow = Math.round(STEPS * part(x, limits[0]))
+        canvas.ariaValueText = `x ${shownX(x)}, y ${rounded(cursor[1])}`
+        if (KEYS[event.key][1]) add(cursor, cursor)
+        else redraw()
+    })
+    button.addEventListener('click', () => {
+        sketch.isShown = !sketch.isShown
+        if (!sketch.isShown) drawing = []
+        cursor = last = null
+        prepare()
+        redraw()
+    })
+    prepare()
+
+    function paint(context) {
+        const path = new Path2D()
+        for (const place of drawing.map(toPixels)) path.lineTo(place[0], place[1])
+        drawPath(context, path, { stroke: ['#d0006f'], line: [3, 'round', 'round'], dashes: [[7, 6], 0] })
+        for (const place of [cursor, drawing.length === 1 && drawing[0]].filter(Boolean).map(toPixels)) {
+            context.fillStyle = '#d0006f'
+            context.fillRect(place[0] - 4, place[1] - 4, 8, 8)
+        }
+    }
+
+    function said(caption) {
+        if (!sketch.isShown) return TASK
+        const { pixels = [] } = sketch.curve
+        const points = Array.from({ length: pixels.length / 2 }, (_, n) => toData([pixels[2 * n], pixels[2 * n + 1]]))
+        const off = difference(drawing, points)
+        if (!off) return caption
+        const where = `at x = ${shownX(off.x)}, where it is ${rounded(Math.abs(off.by))} too`
+        const most = `${where} ${off.by > 0 ? 'high' : 'low'}`
+        return `${caption} Your drawing (dashed) is ${rounded(off.mean)} off on average, and most ${most}.`
+    }
+    return sketch
+}
+
 // ── The player ──
 
 /**
@@ -260,6 +390,7 @@ export function play(element, client, controls, label, signal) {
     let resting = null
     let updateTime = 0 // milliseconds that `update` took of late
     let confirmed = 1 // the number of the last position whose frame was computed anew
+    let sketch = null // what the reader draws before a curve is shown
 
     function draw(frame) {
         picture = frame
@@ -273,10 +404,12 @@ export function play(element, client, controls, label, signal) {
         context.setTransform(ratio, 0, 0, ratio, 0, 0)
         context.clearRect(0, 0, ...picture.size)
         for (const steps of picture.steps) {
+            if (steps.curve && sketch && !sketch.isShown) continue
             context.save()
             for (const step of steps) step(context)
             context.restore()
         }
+        sketch?.paint(context)
         canvas.dataset.frames = +canvas.dataset.frames + 1
     }
 
@@ -287,7 +420,10 @@ export function play(element, client, controls, label, signal) {
         problem.textContent = answer.error?.message ?? ''
         if (answer.error?.isGone) return
         canvas.hidden = Boolean(answer.error)
-        const text = answer.caption ?? ''
+        const curve = answer.steps?.find(steps => steps.curve)?.curve
+        if (curve) sketch ??= startSketch(canvas, label, () => show(picture, shown), signal)
+        if (curve) sketch.curve = curve
+        const text = (answer.error ? '' : sketch?.said(answer.caption)) ?? answer.caption ?? ''
         if (caption.textContent !== text) caption.textContent = text
         if (!answer.error) draw(answer)
     }
@@ -472,6 +608,12 @@ async function widgetControls(model, element, signal) {
             pressed = null
         }
         document.addEventListener('click', press, { signal, capture: true })
+        // Notebook 7 would take the arrow keys of a slider for its cells; so marked, it leaves them.
+        const keep = ({ target, key }) => {
+            if (target.role === 'slider' && isOurs(target))
+                target.toggleAttribute('data-lm-suppress-shortcuts', /^(Arrow|Page|Home|End)/.test(key))
+        }
+        window.addEventListener('keydown', keep, { signal, capture: true })
         // A finger may be about to scroll the page: on a track it moves the handle when it goes up, not down,
         // and where the page scrolls the handle is let go (noUiSlider knows no touchcancel).
         const touch = event => {

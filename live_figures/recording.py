@@ -19,6 +19,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from ._controls import Presets, Settings, values_of
+from ._narrow import narrow
 from ._picture import Frame
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ State = tuple[int, ...]  # the step of each control
 Examples = Mapping[str, Sequence[str]]  # for a line of text: texts that its menu has besides the presets'
 
 
-def record(figure: LiveFigure, examples: Examples | None = None, *, steps: int = 0) -> Recording:
+def record(
+    figure: LiveFigure, examples: Examples | None = None, *, steps: int = 0, width: int = 0
+) -> Recording:
     """Return a recording of `figure`, which stays at its start.
 
     >>> from matplotlib.figure import Figure
@@ -44,10 +47,18 @@ def record(figure: LiveFigure, examples: Examples | None = None, *, steps: int =
 
     examples: {name of a line of text: texts}. A line of text becomes a menu of these and of its presets'.
     steps: of each slider, about so many, and no two sliders together; 0 means all.
+    width: of the page in pixels, if it is narrow: the panels of a figure of `subplots` stand one below the
+    other then, with letters of at least 11 pixels; 0 means as they are.
     Raises TypeError for a control that is no slider, menu, check box or text; RuntimeError if `update` sets
-    controls, or if what it draws depends on what it drew before.
+    controls, or if what it draws depends on what it drew before; ValueError for a figure of another kind and
+    a width.
     """
-    return Recording(figure, examples or {}, steps)
+    if not width:
+        return Recording(figure, examples or {}, steps)
+    with narrow(figure.figure, width):
+        recording = Recording(figure, examples or {}, steps)
+    figure.invalidate()
+    return recording
 
 
 class Control(NamedTuple):
@@ -127,6 +138,7 @@ class Recording:
 
     def __init__(self, figure: LiveFigure, examples: Examples, steps: int) -> None:
         self.figure = figure
+        self.size = figure.figure.bbox.size.round().astype(int).tolist()
         self.controls, settings = controls_of(figure, examples, steps)
         start = _press(figure, "reset")
         self.caption = figure.caption
@@ -195,7 +207,7 @@ class Recording:
         fields = "name", "label", "kind", "shown"
         header = {
             "label": self.figure.label,
-            "size": self.figure.figure.bbox.size.round().astype(int).tolist(),
+            "size": self.size,
             "controls": [{field: getattr(control, field) for field in fields} for control in self.controls],
             "presets": self.presets,
             "states": states,

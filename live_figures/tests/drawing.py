@@ -44,3 +44,31 @@ def curves(axes, x, ys, names=(), **labels):
     if names:
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return lines
+
+
+DRAW_FIRST = """
+import numpy as np
+from matplotlib.figure import Figure
+
+from live_figures import live, slider
+
+figure = Figure(figsize=(6, 3), dpi=100, layout="constrained")
+axes = figure.subplots()
+x = np.linspace(0, 10, 200)
+(line,) = axes.plot(x, 0 * x, color="#00ff00", lw=4)
+axes.set(xlim=(0, 10), ylim=(-4, 4))
+
+
+def update(height):
+    line.set_ydata(0 * x + height)
+    return f"A line at {height}."
+
+
+shown = live(figure, update, height=slider(-3, 3, 1), draw_first=line)
+shown
+"""
+IS_SEEN = """() => {  // whether the curve is in the picture
+    const canvas = document.querySelector('canvas.live-picture')
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    return new Uint32Array(data.buffer).includes(0xff00ff00)
+}"""

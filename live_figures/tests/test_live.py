@@ -8,6 +8,7 @@ from threading import Event, Timer
 import ipywidgets
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from live_figures import (
     LiveFigure,
@@ -22,6 +23,7 @@ from live_figures import (
     text,
 )
 
+from .conftest import pixels
 from .drawing import curves, new_figure
 
 
@@ -557,3 +559,28 @@ def test_a_control_that_moves_while_a_frame_is_prefetched_stays_where_it_is(figu
     assert live_figure.frame_at({"height": 4}, True).caption.startswith("height 4,")
     if who == "cell":
         assert live_figure.frame_at({"height": 3}).caption.startswith("height 3,")
+
+
+def test_a_curve_that_the_reader_draws_first_is_left_out_of_the_stored_picture():
+    figure, axes = new_figure(2, 2)
+    (line,) = axes.plot([0, 1], [0, 1], color="red", lw=9)
+    update = lambda k: f"{k}"  # noqa: E731
+    shown = live(figure, update, k=slider(0, 9), draw_first=line)
+    has_red = lambda png: (pixels(png) == (255, 0, 0)).all(axis=2).any()  # noqa: E731
+    data, _ = shown._repr_mimebundle_()
+    assert not has_red(base64.b64decode(data["image/png"])) and has_red(shown.still())
+    draw_in("kernel")
+    assert has_red(live(figure, update, k=slider(0, 9), draw_first=line).picture.png)
+
+
+@pytest.mark.parametrize("kind", ["text", "points", "logarithmic", "polar", "backwards", "other"])
+def test_what_cannot_be_drawn_first_is_refused(kind):
+    figure = Figure()
+    axes = figure.add_subplot(projection="polar" if kind == "polar" else None)
+    (line,) = axes.plot([1, 2] if kind != "backwards" else [2, 1], [1, 2])
+    if kind == "logarithmic":
+        axes.set_yscale("log")
+    given = {"text": axes.title, "points": axes.plot([1], [1]), "other": Figure().subplots().plot([1])[0]}
+    error = TypeError if kind in ("text", "points") else ValueError
+    with pytest.raises(error, match=r"^draw_first must be .*; got "):
+        live(figure, lambda k: f"{k}", k=slider(0, 9), draw_first=given.get(kind, line))

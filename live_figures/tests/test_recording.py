@@ -10,6 +10,7 @@ import ipywidgets
 import nbformat
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from live_figures import live, log_slider, record, slider
 
@@ -17,7 +18,7 @@ from .browser import reader
 from .browser.page_drawing import ENGINE, Screen
 from .browser.static_page import DRAWN, SET, serve
 from .conftest import pixels
-from .drawing import new_figure
+from .drawing import DRAW_FIRST, IS_SEEN, new_figure
 from .every_control import EVERY_CONTROL
 
 PAGE = """<!doctype html><div></div><script type=module>
@@ -266,3 +267,148 @@ def test_without_scripts_the_file_shows_the_still(browser, tmp_path):
         page.goto((tmp_path / "1.html").as_uri())
         assert page.inner_text("figcaption") == "At 0."
         assert page.eval_on_selector("img", "image => image.naturalWidth") == 300
+
+
+@pytest.fixture
+def page_to_draw(browser, tmp_path):
+    """The page of a figure whose curve the reader draws first, at 1 from 0 to 10."""
+    names = {}
+    exec(DRAW_FIRST, names)
+    names["shown"].to_html(tmp_path / "draw.html")
+    page = browser.new_page(viewport={"width": 500, "height": 700}, has_touch=True)  # the picture is smaller
+    page.goto((tmp_path / "draw.html").as_uri())
+    page.wait_for_selector(DRAWN)
+    yield page
+    page.close()
+
+
+def caption(page):
+    return page.inner_text("[aria-live=polite]")
+
+
+def places_of(page):
+    """A function from x and y of the figure to those of the page."""
+    names = {}
+    exec(DRAW_FIRST, names)
+    box, scale = page.query_selector("canvas").bounding_box(), names["axes"].transData
+    zoom = box["width"] / 600
+
+    def place(x, y):
+        left, up = scale.transform((x, y))
+        return box["x"] + zoom * left, box["y"] + zoom * (300 - up)
+
+    return place
+
+
+def test_a_curve_is_seen_after_the_reader_has_drawn_it(page_to_draw):
+    page, canvas = page_to_draw, page_to_draw.query_selector("canvas")
+    assert not page.evaluate(IS_SEEN)
+    assert caption(page).startswith("Draw the curve") and "A line" not in caption(page)
+    place = places_of(page)
+    page.mouse.move(*place(2, 2))
+    page.mouse.down()
+    page.mouse.move(*place(6, 2), steps=5)
+    page.mouse.move(*place(8, 3), steps=5)
+    page.mouse.up()
+    page.mouse.move(*place(9, -3))  # nothing follows it
+    assert not page.evaluate(IS_SEEN)
+    page.click("text=Show it")
+    assert page.evaluate(IS_SEEN) and canvas.get_attribute("role") == "img"
+    expected = (
+        "A line at 1. Your drawing (dashed) is 1.2 off on average, and most at x = 8, where it is 2 too high."
+    )
+    assert caption(page) == expected
+    page.focus("input")
+    page.keyboard.press("End")  # the drawing stays, and is held against the new curve
+    page.wait_for_function("document.querySelector('p[aria-live]').textContent.includes('A line at 3')")
+    assert caption(page).endswith("and most at x = 2, where it is 1 too low.")
+    page.click("text=Draw again")
+    assert not page.evaluate(IS_SEEN) and caption(page).startswith("Draw the curve")
+
+
+def test_a_curve_is_drawn_by_keyboard_and_said_to_a_screen_reader(page_to_draw):
+    page = page_to_draw
+    canvas = page.query_selector("canvas")
+    assert canvas.get_attribute("role") == "slider" and "arrow keys" in canvas.get_attribute("aria-label")
+    canvas.focus()
+    for key in ["ArrowUp"] * 10 + ["ArrowRight"] * 40 + ["ArrowDown"] * 5:
+        page.keyboard.press(key)
+    assert canvas.get_attribute("aria-valuetext") == "x 10, y 1"
+    assert canvas.get_attribute("aria-valuenow") == "40"
+    page.focus("text=Show it")
+    page.keyboard.press("Enter")
+    assert page.evaluate(IS_SEEN) and page.evaluate("document.activeElement.textContent") == "Draw again"
+    assert caption(page).endswith("most at x = 0.1, where it is 0.99 too high.")  # the line begins at a pixel
+
+
+def test_a_finger_draws_and_does_not_scroll(page_to_draw):
+    page = page_to_draw
+    place = places_of(page)
+    (x, y), (_, down) = place(2, 3), place(2, -3)
+    reader.swipe(page, x, y, 30, down - y)
+    page.click("text=Show it")
+    assert "Your drawing" in caption(page) and page.evaluate("scrollY") == 0
+
+
+def test_the_curve_is_shown_to_who_does_not_draw(page_to_draw):
+    page_to_draw.click("text=Show it")
+    assert page_to_draw.evaluate(IS_SEEN) and caption(page_to_draw) == "A line at 1."
+
+
+@pytest.fixture
+def row_of_panels():
+    figure, (left, right) = new_figure(10, 3, 1, 2)
+    (line,) = left.plot([0, 1], [0, 1])
+    left.set_title("A title that is too long for a telephone, and broken")
+    right.set_xlabel("small", fontsize=6)
+    figure.colorbar(right.imshow(np.eye(9)))
+    figure.suptitle("Both")
+
+    def update(k):
+        line.set_ydata([0, k])
+        return f"To {k}."
+
+    return live(figure, update, k=slider(0, 3, 1))
+
+
+def test_for_a_narrow_page_panels_stand_one_below_the_other_and_then_as_they_did(row_of_panels):
+    figure, seen = row_of_panels.figure, {}
+    before = row_of_panels.still(), row_of_panels.display_lists()
+    update = row_of_panels.update
+
+    def look(k):
+        letters = min(figure.dpi / 72 * text.get_size() for text in figure.findobj(Text))
+        title = figure.axes[0].title.get_window_extent().width
+        seen[round(figure.bbox.width)] = [axes.bbox.extents for axes in figure.axes], letters, title
+        return update(k)
+
+    row_of_panels.update = look
+    recording = record(row_of_panels, width=340)
+    (first, second, _), letters, title = seen[340]
+    assert first[1] > second[3] and first[2] - first[0] > 170 and letters > 10.99 and title <= 340
+    sizes = {tuple(frame.size) for frame in recording.frames.values()}
+    assert sizes == {tuple(recording.size)} and recording.size[0] == 340
+    row_of_panels.update = update
+    assert (row_of_panels.still(), row_of_panels.display_lists()) == before
+
+
+def test_a_file_has_the_recording_for_a_narrow_page(row_of_panels, browser, tmp_path):
+    row_of_panels.to_html(tmp_path / "panels.html", narrow=True)
+    for width, expected in ((375, 340), (1200, 1000)):
+        page = browser.new_page(viewport={"width": width, "height": 700})
+        page.goto((tmp_path / "panels.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        assert page.eval_on_selector("canvas", "canvas => canvas.getBoundingClientRect().width") == expected
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.focus("input")
+        page.keyboard.press("End")
+        page.wait_for_selector("p[aria-live]:has-text('To 3.')")
+        page.close()
+
+
+def test_a_figure_that_is_no_row_of_panels_is_refused_for_a_narrow_page():
+    figure = new_figure(4, 2)[0]
+    figure.add_axes((0, 0, 0.1, 0.1))
+    figure.add_subplot(2, 2, (1, 2))
+    with pytest.raises(ValueError, match=r"^figure must be laid out by one call of subplots"):
+        record(live(figure, lambda k: f"{k}", k=slider(0, 2)), width=340)

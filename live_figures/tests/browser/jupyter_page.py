@@ -27,17 +27,24 @@ FLAGS = [
     "--disable-sync",
 ]
 TOKEN = "course"
+# the module that is started, where its settings are, and where it shows a notebook
+APPS = {
+    "lab": ("jupyterlab", "LabApp", "lab"),
+    "notebook": ("notebook", "JupyterNotebookApp", "notebooks"),  # Notebook 7
+}
+APP = os.environ.get("LIVE_FIGURES_TEST_IN", "lab")  # all tests can be tried in Notebook 7
 IS_READY = "jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 
 
 @contextmanager
-def lab(home, folder, command=(), cwd=None, pythonpath=PARENT):
+def lab(home, folder, command=(), cwd=None, pythonpath=PARENT, app=APP):
     """Start a JupyterLab on `folder`, with settings of its own in `home`.
 
     command: what starts it, by default Jupyter itself; its last word gets the options. pythonpath: where its
-    kernels find what they import. Yields the address of JupyterLab in the page, without a slash at the end.
-    Raises RuntimeError where the server does not start.
+    kernels find what they import. app: one of APPS. Yields the address of JupyterLab in the page, without a
+    slash at the end. Raises RuntimeError where the server does not start.
     """
+    module, options_of, path = APPS[app]
     settings = {
         # every cell stays in the page, also those that are scrolled out of sight
         "notebook-extension/tracker": {"windowingMode": "none"},
@@ -61,19 +68,19 @@ def lab(home, folder, command=(), cwd=None, pythonpath=PARENT):
         f"--port={port}",
         "--ServerApp.port_retries=0",
         f"--IdentityProvider.token={TOKEN}",
-        "--LabApp.expose_app_in_browser=True",
+        f"--{options_of}.expose_app_in_browser=True",
         f"--ServerApp.root_dir={folder}",
     ]
     if command:
         words = [*command[:-1], command[-1] + " ".join(options)]
     else:
-        words = [sys.executable, "-m", "jupyterlab", *options]
+        words = [sys.executable, "-m", module, *options]
     with (home / "log").open("w") as log:
         output = {"stdout": log, "stderr": log}
         server = subprocess.Popen(words, cwd=cwd, env=environment, start_new_session=True, **output)
     try:
         wait_for(server, f"http://127.0.0.1:{port}/api?token={TOKEN}", home / "log")
-        yield f"http://127.0.0.1:{port}/lab"
+        yield f"http://127.0.0.1:{port}/{path}"
     finally:
         with suppress(ProcessLookupError):  # it has ended
             os.killpg(server.pid, signal.SIGTERM)  # with what it started: a shell between passes nothing on
@@ -137,7 +144,8 @@ def open_next(page, name):
 
 def open_notebook(page, address, name):
     """Show a notebook, by its path, in the page, and wait until its kernel is ready; nothing is run."""
-    page.goto(f"{address}/tree/{name}?reset&token={TOKEN}", wait_until="domcontentloaded")
+    folder = "/tree" if address.endswith("/lab") else ""
+    page.goto(f"{address}{folder}/{name}?reset&token={TOKEN}", wait_until="domcontentloaded")
     wait_until_ready(page)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from . import reader
+from .jupyter_page import lab as start_lab
 from .jupyter_page import open_notebook, run_all, shut_down, write_notebook
 
 FIGURE = """
@@ -291,3 +292,19 @@ def test_after_a_restart_the_picture_stays_and_says_what_to_do_and_works_again(p
     page.wait_for_function("figure => !figure.isConnected", arg=old)
     wait_for(page, "The line rises to 5.")
     press(page, "ArrowRight", "The line rises to 6.")
+
+
+def test_in_notebook_7_the_arrow_keys_move_the_slider(browser, tmp_path):
+    """After a cell was run it has shortcuts of its own on them."""
+    pytest.importorskip("notebook", "7")
+    write_notebook(tmp_path / NAME, [FIGURE, ""])
+    with start_lab(tmp_path / "home", tmp_path, app="notebook") as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        open_notebook(page, address, NAME)
+        run(page, "")
+        assert run_all(page) == []
+        wait_for(page, "The line rises to 5.")
+        press(page, "ArrowRight", "The line rises to 6.")
+        press(page, "ArrowLeft", "The line rises to 5.")
+        shut_down(page)
+        page.close()

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from live_figures import choice, live
 
+from ..drawing import DRAW_FIRST, IS_SEEN
 from ..every_control import ANOTHER, EVERY_CONTROL
 from . import reader
 from .jupyter_page import lab as start_lab
@@ -291,10 +292,32 @@ def test_the_tabulator_key_reaches_every_control(page):
 
 def test_at_200_percent_nothing_is_cut_off(window):
     page = window("zoomed.ipynb", zoom=2)
-    page.evaluate("() => jupyterapp.commands.execute('application:toggle-left-area')")
+    hide = "application:toggle-left-area"  # Notebook 7 has none
+    page.evaluate("name => jupyterapp.commands.hasCommand(name) && jupyterapp.commands.execute(name)", hide)
     assert run_all(page) == []
     for figure in figures(page):
         reader.check_place(figure)
         reader.press(page, figure, figure.query_selector(".noUi-handle"), "End")
+    shut_down(page)
+    page.close()
+
+
+def test_a_curve_is_not_seen_before_the_reader_has_drawn_it(browser, lab):
+    folder, address = lab
+    write_notebook(folder / "draw.ipynb", [DRAW_FIRST])
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    open_notebook(page, address, "draw.ipynb")
+    page.evaluate(SEEN)
+    assert run_all(page) == []
+    canvas = page.wait_for_selector("canvas.live-picture:not([data-frames='0'])")
+    page.wait_for_function("!document.querySelector('img.live-picture')")
+    assert not page.evaluate(IS_SEEN)
+    canvas.focus()
+    for key in ("ArrowUp", "ArrowRight", "ArrowRight", "ArrowDown"):  # JupyterLab does not take them
+        page.keyboard.press(key)
+    assert canvas.get_attribute("aria-valuetext") == "x 0.5, y 0"
+    assert problems(page) == []
+    page.click("text=Show it")
+    assert page.evaluate(IS_SEEN) and "Your drawing" in page.inner_text("p[aria-live=polite]")
     shut_down(page)
     page.close()

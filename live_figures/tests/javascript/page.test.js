@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 
-import { keyOf, nearby, parse } from './page.js'
+import { difference, heightAt, keyOf, nearby, parse, stroke } from './page.js'
 import { recordingClient, subsets, unshuffled } from './recording.js'
 
 const bytesOf = name => new Uint8Array(readFileSync(new URL(name, import.meta.url)))
@@ -76,4 +76,29 @@ test('a recording sends each display list once, until it is reset', async () => 
     client.reset()
     assert.deepEqual(await sent(1), ['glyph', 'line'])
     await assert.rejects(client.request({ n: 2 }, false), /ValueError: no/)
+})
+
+test('the height of a line between its points, and none beyond its ends', () => {
+    const line = [[1, 10], [3, 20], [4, 0]]
+    assert.deepEqual([1, 2, 3, 3.5, 4].map(x => heightAt(line, x)), [10, 15, 20, 10, 0])
+    assert.deepEqual([0.9, 4.1].map(x => heightAt(line, x)), [undefined, undefined])
+    assert.equal(heightAt([], 1), undefined)
+})
+
+test('a stroke replaces what it passes, in either direction', () => {
+    const line = [[0, 0], [1, 1], [2, 2], [3, 3]]
+    assert.deepEqual(stroke(line, [0.5, 9], [2, 8]), [[0, 0], [0.5, 9], [2, 8], [3, 3]])
+    assert.deepEqual(stroke(line, [2, 8], [0.5, 9]), stroke(line, [0.5, 9], [2, 8]))
+    assert.deepEqual(stroke(line, [1, 7], [1, 7]), [[0, 0], [1, 7], [2, 2], [3, 3]])
+    assert.deepEqual(stroke([], [1, 7], [1, 7]), [[1, 7]])
+})
+
+test('how far a drawing is from the curve, where both are', () => {
+    const curve = [[0, 0], [10, 0]]
+    assert.deepEqual(difference([[2, 1], [4, 1]], curve), { mean: 1, x: 2, by: 1 })
+    const { mean, x, by } = difference([[5, 0], [10, -4]], curve)
+    assert.deepEqual([mean.toFixed(6), x, by], ['2.000000', 10, -4])
+    assert.equal(difference([[9, 3], [11, 3]], curve).mean, 3) // beyond 10 there is no curve
+    assert.equal(difference([[11, 3], [12, 3]], curve), null)
+    assert.equal(difference([], curve), null)
 })
