@@ -292,7 +292,7 @@ function startSketch(canvas, label, redraw, signal) {
         redraw()
     }
     const placeOf = ({ offsetX, offsetY }) => {
-        const zoom = canvas.width / window.devicePixelRatio / canvas.clientWidth
+        const zoom = parseFloat(canvas.style.width) / canvas.clientWidth
         return toData([offsetX * zoom, offsetY * zoom])
     }
     listenTo(['pointerdown'], event => {
@@ -392,15 +392,20 @@ export function play(element, client, controls, label, signal) {
     let confirmed = 1 // the number of the last position whose frame was computed anew
     let sketch = null // what the reader draws before a curve is shown
 
+    // How much larger than the figure a page shows it, by its own style: so many more pixels are drawn.
+    function enlarged() {
+        const { width } = canvas.getBoundingClientRect()
+        return width > picture.size[0] + 1 ? width / picture.size[0] : 1
+    }
+
     function draw(frame) {
         picture = frame
-        const ratio = window.devicePixelRatio
+        canvas.style.width = `${frame.size[0]}px`
+        canvas.style.setProperty('--live-aspect', `${frame.size[0] / frame.size[1]}`)
+        const ratio = window.devicePixelRatio * enlarged()
         const [width, height] = picture.size.map(length => Math.round(length * ratio))
         const context = canvas.getContext('2d')
-        if (canvas.width !== width || canvas.height !== height) {
-            Object.assign(canvas, { width, height })
-            canvas.style.width = `${picture.size[0]}px`
-        }
+        if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
         context.setTransform(ratio, 0, 0, ratio, 0, 0)
         context.clearRect(0, 0, ...picture.size)
         for (const steps of picture.steps) {
@@ -520,6 +525,9 @@ export function play(element, client, controls, label, signal) {
     }
 
     window.addEventListener('resize', () => picture && draw(picture), { signal })
+    const watch = new ResizeObserver(() => picture && enlarged() > 1 && draw(picture))
+    watch.observe(canvas)
+    signal.addEventListener('abort', () => watch.disconnect())
     document.addEventListener('visibilitychange', pump, { signal })
     controls.onMove(move)
     controls.onRest(rest)
