@@ -72,3 +72,13 @@ def test_07_prints_what_the_lab_prints(figures):
     for row in lab["token_ids"]:  # the lab has no [UNK]; its ids are one lower
         assert " ".join(f"{id + 1:2}" for id in row) in told
     assert f"hi: {load_word_vectors()['hi'][:6]}" in told
+
+
+def test_in_most_orders_more_words_keep_their_meaning_than_in_the_notebooks(sentences):
+    (_, meaning), _ = sentences
+    of_like_meaning, random = nearest(meaning), np.random.default_rng(0)
+    kept = []
+    for _ in range(200):
+        order = random.permutation(11)
+        kept.append((order[nearest(meaning[order] + sinusoidal(11, 100))] == of_like_meaning[order]).sum())
+    assert np.mean(np.array(kept) > KEPT["1 : 1"][1]) > 0.5

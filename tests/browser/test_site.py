@@ -215,6 +215,20 @@ def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_pag
     page.wait_for_function("before => scrollY > 0 && scrollY % 1 < 1", arg=before)
 
 
+def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page):
+    page = open_page("09_relative_bias_slides.html", width=1920, height=1080)
+    (figure,) = live_figures(page)
+    shown, own = figure.eval_on_selector(
+        "canvas", "c => [c.getBoundingClientRect().width, parseFloat(c.style.width)]"
+    )
+    assert shown > 1.2 * own
+    page.wait_for_function("shown => document.querySelector('canvas').width === Math.round(shown)", arg=shown)
+    box = figure.bounding_box()
+    assert (
+        box["width"] <= 1920 and figure.query_selector("canvas").bounding_box()["height"] <= 0.68 * 1080 + 1
+    )
+
+
 def test_a_slider_that_goes_back_says_so(open_page):
     page = open_page("09_relative_bias.html")
     (figure,) = live_figures(page)
