@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from live_figures.comparison.key_presses import BURST, WATCH, handle_of, press
 from live_figures.tests.browser.jupyter_page import chromium, open_notebook, run_all, write_notebook
+from live_figures.tests.comparison.key_presses import BURST, WATCH, handle_of, press
 from tests.course_lab import lab
 
 NAME = "live_browser.ipynb"

@@ -19,8 +19,8 @@ import nbformat
 import numpy as np
 
 from benchmarks.live_browser import ECHO, move_over_track
-from live_figures.comparison.key_presses import REST
 from live_figures.tests.browser.jupyter_page import chromium, open_notebook, run_all, shut_down
+from live_figures.tests.comparison.key_presses import REST
 from tests.course_lab import lab
 from tools.course import NOTEBOOKS
 

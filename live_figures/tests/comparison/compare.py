@@ -1,6 +1,6 @@
 """live_figures beside six others: the same picture with the same slider, in one JupyterLab and as files.
 
-    python -m live_figures.comparison.compare [--steps 42] [--features features.png]
+    python -m live_figures.tests.comparison.compare [--steps 42] [--features features.png]
 
 in an environment with requirements.txt. In the notebook each way is a cell with one slider; in every round
 each gets a few arrow keys, in another order each time, then clicks on its track, at places that nobody has
@@ -21,8 +21,16 @@ from pathlib import Path
 
 import numpy as np
 
-from live_figures.comparison.key_presses import BURST, ROOTS, WATCH, handle_of, jump, press, wait_for_picture
 from live_figures.tests.browser.jupyter_page import chromium, lab, open_notebook, run_all, write_notebook
+from live_figures.tests.comparison.key_presses import (
+    BURST,
+    ROOTS,
+    WATCH,
+    handle_of,
+    jump,
+    press,
+    wait_for_picture,
+)
 
 SETUP = """
 import ipywidgets
