@@ -178,8 +178,8 @@ def test_exam_01_each_idea_fails_as_the_key_says_and_the_formula_does_not():
     said = (
         r"p grows",
         r"another length",
-        r"30° a word: it repeats after (\d+)",
-        r"1° a word: neighbours blur",
+        r"it repeats after (\d+)",
+        r"neighbours blur",
     )
     assert all(re.search(words, keys) for words in said)
     rng = np.random.default_rng(3)
@@ -356,7 +356,7 @@ def test_exam_12_turns_within_each_span():
         for span, count, all_hands in ((window, said[0], said[1]), (context, said[2], said[3])):
             turns = span * rates_from_config(file, length=span)[0] / (2 * np.pi)
             assert decided(turns, 1, 0.2)
-            assert ((turns < 1).sum(), turns.size) == (count, all_hands) and count > 0
+            assert ((turns < 1).sum(), turns.size) == (count, all_hands) and 0 < count < all_hands
         assert said[0] > said[2]
 
 

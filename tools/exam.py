@@ -67,8 +67,8 @@ def order(change, rows):
         f" softmax(P S Pᵀ) P V = P softmax(S) Pᵀ P V = P softmax(S) V, as the softmax of a permuted row is the"
         f" permuted softmax.",
         {
-            "outputs move with their words and do not change": 2,
-            "weights depend on a query and a set, or P": 2,
+            "outputs that move with their words and do not change": 2,
+            "weights that depend on a query and a set, or P": 2,
         },
     )
 
@@ -102,7 +102,7 @@ def failures(*ideas):
         "01",
         f"Here are three encodings: {'; '.join(ideas)}. What is wrong with each? Which part of the sinusoidal formula"
         f" mends it?",
-        f"For example: {'. '.join(f'{idea}: {wrong}; {mend}' for idea in ideas for wrong, mend in [IDEAS[idea]])}.",
+        f"For example, in this order: {'; '.join(f'{wrong} (mended: {mend})' for wrong, mend in map(IDEAS.get, ideas))}.",
         {"three failures": 2, "three answers": 2},
     )
 
@@ -240,7 +240,7 @@ def rotation(a, b, total):
         f"As it holds for all q and k, M(m) M(n)ᵀ depends on n − m alone. At (m, m) and (0, 0) the offset is 0:"
         f" M(m) M(m)ᵀ = M(0) M(0)ᵀ = I. M(m) is square, so M(m)ᵀ M(m) = I, too. At ({total}, {b}) and ({a}, 0) it is"
         f" −{a}: M({total}) M({b})ᵀ = M({a}) M(0)ᵀ = M({a}). Multiply by M({b}) from the right.",
-        {"from scores to M(m) M(n)ᵀ": 1, "M(m) M(m)ᵀ = I": 1, "the step": 2},
+        {"the step from scores to M(m) M(n)ᵀ": 1, "M(m) M(m)ᵀ = I": 1, "the step": 2},
     )
 
 
@@ -286,7 +286,7 @@ def longer(rates, length, times):
         f" the fastest hand lose?",
         f"Those that don't complete a turn within {length} tokens: {listed(new)}. The others have been all round."
         f" Neighbours now lie 1/{times} of the old angle apart, so near words are told apart less well.",
-        {"the hands": 2, "why: an unfinished turn": 1, "what near words lose": 1},
+        {"the hands": 2, "the reason, an unfinished turn": 1, "what near words lose": 1},
     )
 
 
@@ -304,16 +304,16 @@ FAR = [
         " does harm, and say why.",
         "It is shown of this model on these texts, on average; another model or other texts may need far words."
         " Recall: the cut hides what is asked for if it stood more than 32 back.",
-        {"of this model on these texts only": 2, "recall, or another task that needs far words, and why": 2},
+        {"this model on these texts only": 2, "recall, or another task that needs far words, and why": 2},
     ),
     (
         "A rotary model was trained to recall: a name comes again, and it says the value that stood beside it. In"
         " texts longer than those of training it fails. Somebody advises to let each token see the nearest keys only,"
-        " as many as in training. What does this do to recall, and why? Name a task that it mends, and say why.",
+        " as many as in training. What does this do to recall, and why? Name a task on which the same advice helps, and why.",
         "A name farther back is hidden, so the model can only guess. The near rule, or a loss on text: what is needed"
         " stands near, and far keys, at angles that nobody trained, do the harm.",
         {
-            "it hides what is asked for": 2,
+            "that it hides what is asked for": 2,
             "the near rule, or another task that needs near words only, and why": 2,
         },
     ),
@@ -341,7 +341,7 @@ def config(width, base, window, context):
         f"With the window {counts[0]} of {width // 2}, without it {counts[1]} of {width // 2}. A hand that hardly moves"
         f" compares words whatever their offset; one that doesn't finish a turn gives every offset an angle of its"
         f" own; or there is room for longer texts.",
-        {"turns are rate × span / 2π": 1, "both counts": 2, "one reason": 1},
+        {"turns as rate × span / 2π": 1, "both counts": 2, "one reason": 1},
     )
 
 
