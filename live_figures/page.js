@@ -391,21 +391,18 @@ export function play(element, client, controls, label, signal) {
     let updateTime = 0 // milliseconds that `update` took of late
     let confirmed = 1 // the number of the last position whose frame was computed anew
     let sketch = null // what the reader draws before a curve is shown
-
-    // How much larger than the figure a page shows it, by its own style: so many more pixels are drawn.
-    function enlarged() {
-        const { width } = canvas.getBoundingClientRect()
-        return width > picture.size[0] + 1 ? width / picture.size[0] : 1
-    }
+    let enlarged = 1 // how much larger than the figure a page shows it, by its own style: so many more pixels
 
     function draw(frame) {
         picture = frame
-        canvas.style.width = `${frame.size[0]}px`
-        canvas.style.setProperty('--live-aspect', `${frame.size[0] / frame.size[1]}`)
-        const ratio = window.devicePixelRatio * enlarged()
+        const ratio = window.devicePixelRatio * enlarged
         const [width, height] = picture.size.map(length => Math.round(length * ratio))
         const context = canvas.getContext('2d')
-        if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
+        if (canvas.width !== width || canvas.height !== height) {
+            Object.assign(canvas, { width, height })
+            canvas.style.width = `${picture.size[0]}px`
+            canvas.style.setProperty('--live-aspect', `${picture.size[0] / picture.size[1]}`)
+        }
         context.setTransform(ratio, 0, 0, ratio, 0, 0)
         context.clearRect(0, 0, ...picture.size)
         for (const steps of picture.steps) {
@@ -525,7 +522,13 @@ export function play(element, client, controls, label, signal) {
     }
 
     window.addEventListener('resize', () => picture && draw(picture), { signal })
-    const watch = new ResizeObserver(() => picture && enlarged() > 1 && draw(picture))
+    const watch = new ResizeObserver(() => {
+        if (!picture) return
+        const { width } = canvas.getBoundingClientRect()
+        const before = enlarged
+        enlarged = width > picture.size[0] + 1 ? width / picture.size[0] : 1
+        if (enlarged !== before) draw(picture)
+    })
     watch.observe(canvas)
     signal.addEventListener('abort', () => watch.disconnect())
     document.addEventListener('visibilitychange', pump, { signal })
