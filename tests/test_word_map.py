@@ -138,8 +138,8 @@ def test_many_words_do_not_freeze_it():
     rng = np.random.default_rng(0)
     words = word_map(axes, rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)])
     display_lists(figure)
-    start = time.perf_counter()
+    start = time.process_time()  # seconds of work: on a busy machine the clock on the wall says more
     words.set_data(rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)])
     words.hidden()
     display_lists(figure)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
