@@ -4,7 +4,7 @@
 
 The seed shuffles the cases of each question, and each variant takes the next: no two of three variants ask the
 same. Give them to the rows of the hall in turn. Choose a seed that nobody knows, and keep the answers: whoever
-has this file and the seed has them. Paper and pencil, 90 minutes, 60 points; no question needs a logarithm.
+has this file and the seed has them. Paper and pencil, 100 minutes, 60 points; no question needs a logarithm.
 """
 # ruff: noqa: E501  # sentences
 
@@ -100,10 +100,11 @@ FAILURES = [(GROWS, SLOW, DIGITS), (GROWS, FAST, RANDOM), (SHARE, SLOW, RANDOM),
 def failures(*ideas):
     return Question(
         "01",
-        f"Here are three encodings: {'; '.join(ideas)}. What is wrong with each? Which part of the sinusoidal formula"
-        f" mends it?",
-        f"For example, in this order: {'; '.join(f'{wrong} (mended: {mend})' for wrong, mend in map(IDEAS.get, ideas))}.",
-        {"three failures": 2, "three answers": 2},
+        f"Three encodings, for texts of up to 200 words: {'; '.join(ideas)}. What is wrong with each? Which part of"
+        f" the sinusoidal formula mends it?",
+        f"For example, in this order: {'; '.join(f'{wrong} (mended: {mend})' for wrong, mend in map(IDEAS.get, ideas))}."
+        f" Another true failure counts, with a part that mends it.",
+        {"three failures, 1 for two": 2, "three answers, 1 for two": 2},
     )
 
 
@@ -126,30 +127,34 @@ def turns(base, length):
 ALIKE = [
     (
         "Take the dot product of any two of its rows. What does the cosine of such a hand add to it, what does the"
-        " sine, and why? What does this do to how alike the rows are?",
-        "The cosine adds nearly 1 to the product of any two rows, the sine nearly 0. So any two rows are alike.",
+        " sine, and why? What does this do to the cosine of two rows?",
+        "The cosine adds nearly 1 to the product of any two rows, the sine nearly 0. So the cosine of any two rows is"
+        " higher.",
+        "a higher cosine of any two rows",
     ),
     (
         "Take the mean of all its rows. What stands there for the cosine of such a hand, what for the sine, and why?"
-        " What does adding the table therefore do to how alike the words are?",
-        "In the mean the cosine is nearly 1, the sine nearly 0. So all words get nearly the same 1 added, and are more"
-        " alike.",
+        " What does adding the table therefore do to the cosine of two words?",
+        "In the mean the cosine is nearly 1, the sine nearly 0. So all words get nearly the same 1 added, and their"
+        " cosine rises.",
+        "a higher cosine of any two words",
     ),
     (
         "Follow the two columns of such a hand from top to bottom. What does the cosine do, what does the sine, and"
         " why? Which of them makes the dot product of any two rows larger, and by how much?",
-        "From top to bottom the cosine is nearly 1, the sine nearly 0. The cosine makes the product larger, by nearly"
-        " 1.",
+        "From top to bottom the cosine is nearly 1, the sine nearly 0, climbing slowly. The cosine makes the product"
+        " larger, by nearly 1.",
+        "the cosine, by nearly 1",
     ),
 ]
 
 
-def alike(asked, told):
+def alike(asked, told, effect):
     return Question(
         "03",
         f"Some hands of a sinusoidal table hardly turn within the text. {asked}",
         f"The angle of such a hand stays near 0. {told}",
-        {"cosine near 1, in all rows": 1, "sine near 0": 1, "what it does to all rows": 1},
+        {"cosine near 1 and sine near 0": 1, "the reason, an angle near 0": 1, effect: 1},
     )
 
 
@@ -187,7 +192,7 @@ def shift(rate, k):
         f"With {angle}°: [[{c:.2f}, {-s:.2f}], [{s:.2f}, {c:.2f}]]. At 0° the pair is (0, 1); times T that is the"
         f" second row, ({s:.2f}, {c:.2f}), the sine and cosine of {angle}°. At 90° it is (1, 0); times T the first"
         f" row, ({c:.2f}, {-s:.2f}), the sine and cosine of {90 + angle}°.",
-        {"the angle": 1, "the matrix": 2, "both checks": 1},
+        {"the angle": 1, "the matrix, 1 if transposed": 2, "both checks": 1},
     )
 
 
@@ -222,9 +227,14 @@ def project(width, seen, kept, hidden):
         "07",
         f"A PCA picture shows {width}-dimensional vectors in two dimensions. {seen}. What may you say of the vectors,"
         f" and what not? What would you look at?",
-        f"That {kept} in the two directions shown. In the other {width - 2} they may lie {hidden}. Look at the share of"
-        f" the variance that the picture keeps, or at distances among the vectors themselves.",
-        {"the two directions only": 2, "the share, or the true distances": 1},
+        f"That {kept} in the two directions shown. In the other {width - 2} they may lie {hidden}. Look at"
+        f" distances among the vectors themselves, at another plane, or at the share of"
+        f" the variance that the picture keeps.",
+        {
+            "what holds in the two directions, or that dots are no farther apart than their vectors": 1,
+            "what may be otherwise in all the others": 1,
+            "true distances, another plane, a rule on all dimensions, or the share": 1,
+        },
     )
 
 
@@ -240,7 +250,12 @@ def rotation(a, b, total):
         f"As it holds for all q and k, M(m) M(n)ᵀ depends on n − m alone. At (m, m) and (0, 0) the offset is 0:"
         f" M(m) M(m)ᵀ = M(0) M(0)ᵀ = I. M(m) is square, so M(m)ᵀ M(m) = I, too. At ({total}, {b}) and ({a}, 0) it is"
         f" −{a}: M({total}) M({b})ᵀ = M({a}) M(0)ᵀ = M({a}). Multiply by M({b}) from the right.",
-        {"the step from scores to M(m) M(n)ᵀ": 1, "M(m) M(m)ᵀ = I": 1, "the step": 2},
+        {
+            "the step from scores to M(m) M(n)ᵀ": 1,
+            "M(m) M(m)ᵀ = I": 1,
+            "a pair of offsets that are equal": 1,
+            "cancelling M by M Mᵀ = I or MᵀM = I": 1,
+        },
     )
 
 
@@ -280,13 +295,17 @@ def longer(rates, length, times):
     new = [f"{rate:g}" for rate in rates if length * rate < TURN]
     return Question(
         "10",
-        f"A rotary model has hands with rates {listed(f'{rate:g}' for rate in rates)}. It was trained on texts of"
+        f"A rotary model whose tokens look back only has hands with rates {listed(f'{rate:g}' for rate in rates)}. It was trained on texts of"
         f" {length} tokens, and reads texts {times} times as long. Which hands come to a part of the circle where they"
-        f" never were in training, and why only these? Position interpolation divides all rates by {times}. What does"
+        f" never were, and why only these? Position interpolation divides all rates by {times}. What does"
         f" the fastest hand lose?",
         f"Those that don't complete a turn within {length} tokens: {listed(new)}. The others have been all round."
         f" Neighbours now lie 1/{times} of the old angle apart, so near words are told apart less well.",
-        {"the hands": 2, "the reason, an unfinished turn": 1, "what near words lose": 1},
+        {
+            "the hands, 1 if one is missing or too many": 2,
+            "the reason, an unfinished turn": 1,
+            "what near words lose": 1,
+        },
     )
 
 
@@ -300,18 +319,20 @@ FAR = [
     ),
     (
         "A model's loss in long texts is the same, whether each token sees all keys or the nearest 32 only. Somebody"
-        " says: so far words are useless. Of what is this shown, and of what not? Name a task on which the same cut"
-        " does harm, and say why.",
-        "It is shown of this model on these texts, on average; another model or other texts may need far words."
+        " says: then no far word is useful. For which model and texts is this shown, and what stays open? Name a task"
+        " on which the same cut does harm, and say why.",
+        "It is shown for this model on these texts, on average; another model or other texts may need far words, and"
+        " some of them may still come through nearer ones, layer by layer."
         " Recall: the cut hides what is asked for if it stood more than 32 back.",
         {"this model on these texts only": 2, "recall, or another task that needs far words, and why": 2},
     ),
     (
         "A rotary model was trained to recall: a name comes again, and it says the value that stood beside it. In"
         " texts longer than those of training it fails. Somebody advises to let each token see the nearest keys only,"
-        " as many as in training. What does this do to recall, and why? Name a task on which the same advice helps, and why.",
-        "A name farther back is hidden, so the model can only guess. The near rule, or a loss on text: what is needed"
-        " stands near, and far keys, at angles that nobody trained, do the harm.",
+        " as many as in training. What does this do to far names, and why? Name a task on which the same advice helps,"
+        " and why.",
+        "A name farther back is hidden, so the model can only guess. The near rule, a loss on text, or recall of near"
+        " names: what is needed stands near, and far keys, at angles that nobody trained, do the harm.",
         {
             "that it hides what is asked for": 2,
             "the near rule, or another task that needs near words only, and why": 2,
@@ -340,7 +361,7 @@ def config(width, base, window, context):
         f" the span of each kind of layer? Why might one keep such hands?",
         f"With the window {counts[0]} of {width // 2}, without it {counts[1]} of {width // 2}. A hand that hardly moves"
         f" compares words whatever their offset; one that doesn't finish a turn gives every offset an angle of its"
-        f" own; or there is room for longer texts.",
+        f" own; or there is room for longer texts, after more training.",
         {"turns as rate × span / 2π": 1, "both counts": 2, "one reason": 1},
     )
 
@@ -354,7 +375,7 @@ def cache(filling, prompt):
         f"A prompt of {prompt} words stands behind {filling} places of filling. Number its words, and the next word. A"
         f" program numbers the prompt right, but gives each word that it writes the number of places that the cache"
         f" held before it, filling included. Which number does the first one get? Under rotary, which of the new"
-        f" words' scores are wrong, which right, and why?",
+        f" words' scores in the first layer are wrong, which right, and why?",
         f"{', '.join(map(str, range(prompt)))}, then {prompt}. It gets {filling + prompt}. Wrong: those with the prompt,"
         f" at offsets {filling} too large. Right: those with new words, which are shifted alike.",
         {"the numbers": 1, "the wrong number": 1, "which scores, and why": 2},
@@ -372,7 +393,7 @@ def grid(words, rows, columns):
     last = words + max(rows, columns)
     return Question(
         "14",
-        f"M-RoPE, counted from 0, a token a patch, and within a picture time stands still: {words} words, a picture of"
+        f"M-RoPE, a token a patch, and within a picture time stands still: {words} words, a picture of"
         f" {rows} rows and {columns} columns of patches, a word. Write down (time, row, column) of the last word before"
         f" the picture, of the picture's first and last patch, and of the word after it.",
         f"({words - 1}, {words - 1}, {words - 1}); ({words}, {words}, {words}); ({words}, {words + rows - 1},"
@@ -412,7 +433,7 @@ def inside(begin, asked, told, mark):
         f"Five models were trained on texts of 128 tokens: with a learned table, with sinusoids, with rotary, with"
         f" ALiBi, and with no positions. A text of 32 tokens now begins at position {begin}. Which of them notice, and"
         f" why not the others? {asked}",
-        f"Learned: the table has no such rows. Sinusoidal: no layer was trained on these rows. Rotary and ALiBi see"
+        f"Learned: the table has no such rows, or none that were trained. Sinusoidal: no layer was trained on these rows. Rotary and ALiBi see"
         f" offsets only, and the last has no positions. {told}",
         {"the two that notice": 1, "why not the others": 1, mark: 1},
     )
@@ -444,8 +465,8 @@ def on_paper(questions):
         ", ".join(f"e^{power} = {value:g}" for power, value in POWERS.items() if power),
     ]
     head = (
-        f"# Positional encoding: an exam\n\n90 minutes, {most} points, paper and pencil. Positions count from 0. Say how"
-        f" you get each number: a number alone earns at most half.\n\n{'; '.join(sheet)}.\n\n"
+        f"# Positional encoding: an exam\n\n100 minutes, {most} points, paper and pencil. Positions count from 0. Except in"
+        f" 7 and 15, a number without its reason earns half.\n\n{'; '.join(sheet)}.\n\n"
     )
     asked = [f"{n}. {q.text} ({q.points} points)" for n, q in enumerate(questions, start=1)]
     told = [
@@ -453,7 +474,12 @@ def on_paper(questions):
         f" (notebook {q.notebook})"
         for n, q in enumerate(questions, start=1)
     ]
-    texts = head + "\n".join(asked) + "\n", "# Answers\n\n" + "\n".join(told) + "\n"
+    rule = (
+        "Half points exist. A line for several things is split evenly among them, rounded up to half a point. A wrong"
+        " number that is carried on rightly costs its own line only. What is right in other words, or by another way,"
+        " is right."
+    )
+    texts = head + "\n".join(asked) + "\n", f"# Answers\n\n{rule}\n\n" + "\n".join(told) + "\n"
     return tuple(re.sub(r"-(?=\d)", "−", text) for text in texts)
 
 
