@@ -54,8 +54,8 @@ def test_06_embedding_layer_tutorial(figures):
 def test_07_word_embedding_lab(figures):
     told, lab = figures["word_embedding_lab"], names(7)
     assert [lab["sentence"], lab["shuffled"]] == told["sentences"]
-    assert lab["ids"].shape == (2, told["padded_length"]) and lab["matrix"].shape[1] == told["d"]
-    assert np.array_equal(lab["ids"][:, :11] - 1, told["token_ids"])  # the lab has no [UNK]
+    assert lab["padded"].shape == (2, told["padded_length"]) and lab["matrix"].shape[1] == told["d"]
+    assert np.array_equal(lab["padded"][:, :11] - 1, told["token_ids"])  # the lab has no [UNK]
     weights = [[told["d"] ** 0.5 if w == "sqrt(100)" else w for w in pair] for pair in told["weights"]]
     assert [list(pair) for pair in lab["all_ratios"].values()] == weights
 

@@ -31,7 +31,7 @@ def test_07_runs_with_vectors_of_another_kind(tmp_path, monkeypatch):
     (tmp_path / "own.txt").write_text("\n".join([*lines, ""]))
     names = run_with(tmp_path / "own.txt")
     assert len(names["vectors"]) == 12
-    assert names["matrix"].shape == (13, 50) and names["looked_up"].shape == (2, 100, 50)
+    assert names["matrix"].shape == (13, 50) and names["meaning"].shape == (11, 50)
     assert names["positions"].shape == (100, 50)
 
 

@@ -32,6 +32,8 @@ class Layer(NamedTuple):
     d_head: columns of a query or a key; 2 · len(rates) of them are rotated.
     sections: how many pairs take the temporal, the height and the width position (M-RoPE), else None.
     axes: (pairs,), which of these three positions each pair takes, 0, 1 or 2; None without sections.
+    base: the file's, or the type's where the file has none; None for a layer without rotary positions. With
+        `rope_scaling` and the like the rates are other than `angle_rates` makes of it.
     """
 
     layer_type: str
@@ -42,6 +44,7 @@ class Layer(NamedTuple):
     d_head: int
     sections: tuple[int, ...] | None
     axes: np.ndarray | None = None
+    base: float | None = None
 
 
 def layers_from_config(config: Config, length: float | None = None) -> list[Layer]:
@@ -75,13 +78,14 @@ def _layer(config, model, layer_type, is_rotated, length):
     if layer_type == "linear_attention":
         d_head = integer("linear_key_head_dim", given.get("linear_key_head_dim"), 1)
         return Layer(layer_type, np.empty(0), 1.0, 1.0, None, d_head, None)
-    rates, factor, sections, axes = np.empty(0), 1.0, None, None
+    rates, factor, sections, axes, base = np.empty(0), 1.0, None, None, None
     if is_rotated and layer_type != model.not_rotated:
         rates, factor = rates_from_config(given, length=length)
         sections, axes = _sections(given, len(rates), model.interleaved)
+        base = number(given, "rope_theta", 10000.0, above=1)
     logit_factor = factor * factor * _scale(given, is_rotated, length)
     window, d_head = _window(config, model, layer_type), head_size(given)[0]
-    return Layer(layer_type, rates, factor, logit_factor, window, d_head, sections, axes)
+    return Layer(layer_type, rates, factor, logit_factor, window, d_head, sections, axes, base)
 
 
 def _rotary_flags(config, count):
