@@ -478,7 +478,7 @@ def test_names_of_browsers_and_platforms(tmp_path):
     assert found["ada", "02_angle_rates"].note == "handed in as ada/02_angle_rates (1).ipynb"
     assert found["ada", "01_formula"].file.problem == "it is a link, not a file"
     assert found["cleo", "01_formula"].note == "" and found["gus", "02_angle_rates"].file.content == b"up"
-    assert list(strange) == ["cleo", "hal"] and "the name of no notebook" in strange["cleo"][0]
+    assert list(strange) == ["cleo", "fay", "hal"] and "the name of no notebook" in strange["cleo"][0]
     assert "cannot be unpacked" in strange["hal"][0] and every["fay"] == {}
     assert not list(tmp_path.parent.glob("*.ipynb"))
 

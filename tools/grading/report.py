@@ -27,7 +27,7 @@ def cell(value):
     if isinstance(value, int):
         return value
     text = "".join(letter if letter.isprintable() else " " for letter in str(value))
-    return f"'{text}" if FORMULA.match(str(value)) else text
+    return f"'{text}" if FORMULA.match(text) or FORMULA.match(str(value)) else text
 
 
 def writer(file):
@@ -47,7 +47,9 @@ def page_name(student):
     >>> page_name("ada"), page_name("../ada")
     ('ada.html', '.._ada-600882.html')
     """
-    name = re.sub(r"[^\w.@ -]", "_", student)[:80]
+    name = (
+        re.sub(r"[^\w.@ -]", "_", student)[:80].encode()[:150].decode(errors="ignore")
+    )  # a disk counts bytes
     same = name == student and name == name.lower()
     return f"{name if same else f'{name}-{hashlib.sha256(student.encode()).hexdigest()[:6]}'}.html"
 
