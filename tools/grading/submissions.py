@@ -9,7 +9,7 @@ import unicodedata
 import zipfile
 from collections import Counter, defaultdict
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
@@ -18,7 +18,7 @@ from tools.editions import part_of
 
 LARGEST = 20 * 2**20  # bytes of a notebook
 MOST = 10 * LARGEST  # bytes of all that is unpacked or read of a student
-MOST_FILES = 10_000  # notebooks and archives of a student
+MOST_FILES = 10_000  # notebooks and archives of a student, and as many others
 MOST_CODE = 10**6  # characters of a notebook
 NOTEBOOK = re.compile(r"\.ipynb([ (-]*\d+\)?)?(\.(txt|json))?$", re.I)  # browsers write .ipynb.txt
 ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|tgz|tbz2?|txz|(tar\.)?(gz|bz2|xz|zst))$", re.I)
@@ -93,7 +93,8 @@ class Reader:
     """Reads what a class handed in; whatever a file is, it is one File with a problem and stops no other."""
 
     def __init__(self):
-        self.bytes, self.files = Counter(), Counter()  # of each student, by the first part of a place
+        # of each student, by the first part of a place; files: those that are read and others
+        self.bytes, self.files = Counter(), Counter()
 
     def class_in(self, folder):
         """Each file of a class as a File, but hidden ones; the content of notebooks only.
@@ -148,8 +149,8 @@ class Reader:
     def members(self, place, archive, depth):
         """The files in an archive; at no place, in that of a class, each first folder is a student's."""
         for member in archive.infolist():
-            parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-            parts = [part for part in parts if part != ".." and not part.startswith("/")]
+            parts = member.filename.replace("\\", "/").split("/")
+            parts = [part for part in parts if part not in ("", ".", "..")]
             is_long = len(member.filename) > 1000
             if is_long:
                 parts = [part[:200] for part in parts[:5]]
@@ -170,16 +171,17 @@ class Reader:
 
         opening: a function that opens it. depth: how many archives it lies in.
         """
-        is_zip = place.lower().endswith(".zip")
-        if not is_zip and not NOTEBOOK.search(place):
+        student, is_zip = place.split("/")[0], place.lower().endswith(".zip")
+        is_read = is_zip or bool(NOTEBOOK.search(place))
+        self.files[student, is_read] += 1
+        count = self.files[student, is_read]
+        if is_read and count == MOST_FILES + 1:
+            yield File(f"{student}/", problem=f"of more than {MOST_FILES:,} files the rest is not read")
+        if count > MOST_FILES:
+            return
+        if not is_read:
             is_archive = ARCHIVE.search(place)
             yield File(place, time, problem="of archives only .zip is unpacked" if is_archive else OTHER)
-            return
-        student = place.split("/")[0]
-        self.files[student] += 1
-        if self.files[student] > MOST_FILES:
-            if self.files[student] == MOST_FILES + 1:
-                yield File(f"{student}/", problem=f"of more than {MOST_FILES:,} files the rest is not read")
             return
         try:
             with opening() as file:
