@@ -1,6 +1,7 @@
 """What a grader makes of what students hand in: honest ones, careless ones, and those who cheat."""
 
 import doctest
+import html
 import json
 import os
 import socket
@@ -619,6 +620,17 @@ def test_the_page_shows_code_call_result_and_what_was_expected(course, classroom
     for part in ("return x * &#x27;&lt;script&gt;&#x27;", "double(1)", "<dt>expected</dt><dd><pre>2</pre>"):
         assert part in text
     assert "<script>" not in text
+
+
+def test_a_page_does_not_tell_the_cases_that_the_notebook_does_not_show(exercises, sandbox):
+    code = "def double(x): return 2 * x if x < 9 else 7"
+    mark = judge.mark_of(exercises[1], [(code, True)], sandbox)
+    assert mark.call and mark.came and mark.expected  # the teacher has them
+    text = report.page("ada", [grade.row("ada", "00_small", 1, mark, "handed in as 0.ipynb", code)])
+    for secret in mark.call, mark.expected, f"{2 * exercises[1].hidden.arguments[0][0]:.3f}", "what came":
+        assert secret not in text
+    for told in html.escape(code), "Right in the cases of the notebook, not in others.", "handed in as 0":
+        assert told in text
 
 
 def test_a_solution_of_the_course_that_fails_stops_it(course, classroom, sandbox, monkeypatch):

@@ -25,19 +25,19 @@ def zipped(files, compression=zipfile.ZIP_DEFLATED):
     return content.getvalue()
 
 
-def handed_in(folder, files):
+def handed_in(folder, files, roster=()):
     """(every, strange) of a class with these files: {place: content}; without a folder, of their archive."""
     for place, content in files.items():
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_bytes(content)
-    return submissions.submissions_in(folder, STEMS)
+    return submissions.submissions_in(folder, STEMS, roster)
 
 
-def in_archive(folder, files):
+def in_archive(folder, files, roster=()):
     """The same of one archive with these files."""
     path = folder.parent / f"{folder.name}-class.zip"
     path.write_bytes(zipped(files))
-    return submissions.submissions_in(path, STEMS)
+    return submissions.submissions_in(path, STEMS, roster)
 
 
 def file(every, student):
@@ -197,6 +197,13 @@ def test_two_students_of_one_name_stay_two(tmp_path, read):
     assert list(every) == ["Ada Lovelace", "Wei Wang_1", "Wei Wang_2"]
     contents = [file(every, student).content for student in every]
     assert contents == [b"third", b"first", b"second"]
+
+
+@BOTH
+def test_a_roster_may_name_the_number_of_a_platform(tmp_path, read):
+    files = {f"Wei Wang_2_assignsubmission_file_/{NAME}": b"second"}
+    every, _ = read(tmp_path, files, {"Wei Wang_1": [], "Wei Wang_2": []})
+    assert list(every) == ["Wei Wang_2"]
 
 
 @BOTH

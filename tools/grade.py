@@ -8,8 +8,8 @@ the package of the course, and no solution, no network, no other submission and 
 in as data and the results come out as data; what is right, and some cases that no notebook shows, stay here.
 
 OUT/grades.csv has a row for each exercise and is written as they come, OUT/totals.csv one for each student,
-OUT/STUDENT.html is a page to hand back. What is graded is kept in OUT/graded.jsonl: a second run grades what
-is new or changed.
+OUT/STUDENT.html is a page to hand back, which tells no case that the notebook doesn't show. What is graded is
+kept in OUT/graded.jsonl: a second run grades what is new or changed, in the same cases.
 """
 
 import argparse
@@ -200,15 +200,15 @@ class Grading:
 
     def __init__(self, arguments, seed):
         self.out, self.seed, self.seconds = arguments.out, seed, arguments.seconds
+        self.roster, self.heads = read_roster(arguments.roster) if arguments.roster else ({}, [])
         try:
             every, self.strange = submissions.submissions_in(
-                arguments.submissions, [path.stem for path in NOTEBOOKS]
+                arguments.submissions, [path.stem for path in NOTEBOOKS], self.roster
             )
         except submissions.NotAnArchive as error:
             raise Refused(
                 f"SUBMISSIONS must be a folder or a zip archive; {arguments.submissions}: {error}"
             ) from error
-        self.roster, self.heads = read_roster(arguments.roster) if arguments.roster else ({}, [])
         self.students = {student: every.get(student, {}) for student in sorted({*every, *self.roster})}
         if not self.students:
             raise Refused(

@@ -63,11 +63,12 @@ class Unread(Exception):
     """A file is not read, and why."""
 
 
-def submissions_in(folder, stems):
+def submissions_in(folder, stems, roster=()):
     """({student: {stem: Submission}}, {student: [what is wrong with a file]}) of a folder or an archive.
 
     stems: the names of the notebooks, without .ipynb. A folder or archive in the folder is a student. Files
         that lie beside them have the student's name before that of the notebook, as Canvas writes it.
+    roster: students' names; one with the number that a platform gave is used for the student of that number.
     Raises NotAnArchive where the folder is a file and no zip archive.
     """
     found = defaultdict(lambda: defaultdict(list))
@@ -81,7 +82,7 @@ def submissions_in(folder, stems):
     names = Counter(owner.name for owner in found)
     every, strange = {}, {}
     for owner, files in sorted(found.items()):
-        student = owner.name if names[owner.name] == 1 else owner.full
+        student = owner.full if names[owner.name] > 1 or owner.full in roster else owner.name
         without = told(files.pop(None, []), is_all=not files)
         if without:
             strange[student] = without
