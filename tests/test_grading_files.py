@@ -133,10 +133,10 @@ def test_a_page_has_a_name_that_a_disk_takes(tmp_path, name):
     assert report.page_name(name) != report.page_name(name + "a")
 
 
-def test_a_long_name_stops_nobody(tmp_path):
-    files = {f"ada/{'x' * 60_000}/{NAME}": b"", f"{'y' * 5000}/{NAME}": b"", "zoe/" + NAME: b"honest"}
-    every, _ = in_archive(tmp_path, files)
-    assert file(every, "zoe").content == b"honest" and len(every) == 3
+def test_a_name_that_is_long_or_empty_stops_nobody(tmp_path):
+    files = {f"ada/{'x' * 60_000}/{NAME}": b"", f"{'y' * 5000}/{NAME}": b"", f" /{NAME}": b""}
+    every, _ = in_archive(tmp_path, files | {"zoe/" + NAME: b"honest"})
+    assert file(every, "zoe").content == b"honest" and len(every) == 4 and "nobody ( )" in every
     assert file(every, "ada").problem == "its name is too long" and len(file(every, "ada").place) < 500
 
 

@@ -259,7 +259,7 @@ def owner_of(place, stems):
         student = student_name(known[1])
         return Owner(student, f"{student}_{known[2]}"), stem
     if rest or is_archive:
-        return Owner(student_name(first), as_written(first)), stem
+        return Owner(student_name(first) or nobody(first), as_written(first)), stem
     student = (stem and student_name(LOOSE.sub("", before))) or nobody(first)
     return Owner(student, student), stem
 
