@@ -571,6 +571,9 @@ def test_one_student_never_stops_the_class(course, classroom, sandbox, monkeypat
     assert total.loc["zoe", "e-mail"] == "'-zoe@x.org"
     text = (folder / "out" / report.page_name("<b>")).read_text()
     assert "<h1>&lt;b&gt;: 0 of 2" in text and "no notebook" in text
+    assert '<h2>00_small, exercise 1: <span class="wrong">0 of 1</span></h2>' in text
+    text = (folder / "out" / "hook.html").read_text()
+    assert "<h2>A file</h2>\n<p>hook/homework.ipynb: it has the name of no notebook" in text
 
 
 def test_a_second_run_grades_what_is_new_or_changed(course, classroom, sandbox, monkeypatch, capsys):

@@ -309,12 +309,12 @@ def chosen(stem, files):
     files = [file for file in files if file.problem != OTHER] or files[-1:]
     files = sorted(files, key=lambda file: (not file.problem, file.time, file.place))
     *others, file = files
-    notes = [] if file.place.split("/")[-1] == f"{stem}.ipynb" else [f"handed in as {short(file.place)}"]
+    note = "" if file.place.split("/")[-1] == f"{stem}.ipynb" else f"handed in as {short(file.place)}"
     if others:
-        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
         names = ", ".join(short(other.place) for other in others[:3])
-        notes.append(f"graded is {short(file.place)}, not {names}{more}")
-    return Submission(file, "; ".join(notes))
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        note = f"graded is {short(file.place)}, not {names}{more}"
+    return Submission(file, note)
 
 
 def cells_of(content):
