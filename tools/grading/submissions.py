@@ -236,7 +236,7 @@ def is_hidden(name):
 
 def unreadable(error):
     """What is wrong with a file that raises this OSError."""
-    return f"it cannot be read ({error.strerror})"
+    return f"it cannot be read ({error.strerror or error})"
 
 
 def owner_of(place, stems):
