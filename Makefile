@@ -11,6 +11,8 @@ PIP := -m pip install --disable-pip-version-check --quiet --no-compile
 NPM := npm install --prefix .venv --no-audit --no-fund --loglevel error
 # what sets the formulas of the site
 KATEX := katex@0.16.22
+# what VS Code's page of a notebook loads; nothing that they depend on is needed: each is one file
+VSCODE := @vscode/jupyter-ipywidgets8@1.0.9 @jupyterlab/services@7.6.6 requirejs@2.3.8
 unexport PYTHONDONTWRITEBYTECODE  # what is installed is compiled, once, when it is first imported
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
 	--dist loadscope --no-loadscope-reorder
@@ -98,6 +100,8 @@ $(SITE): $(READY) site/requirements.txt
 $(TESTED): $(READY) tests/requirements.txt site/requirements.txt
 	$(BIN)/python $(PIP) -r tests/requirements.txt
 	if command -v npm >/dev/null; then $(NPM) typescript@5.9.3 $(KATEX); fi  # checks the types of page.js
+	mkdir -p .venv/vscode
+	if command -v npm >/dev/null; then npm pack --silent --pack-destination .venv/vscode $(VSCODE); fi
 	touch $@
 
 $(OLDEST): live_figures/tests/oldest-requirements.txt live_figures/pyproject.toml
