@@ -100,8 +100,8 @@ $(SITE): $(READY) site/requirements.txt
 $(TESTED): $(READY) tests/requirements.txt site/requirements.txt
 	$(BIN)/python $(PIP) -r tests/requirements.txt
 	if command -v npm >/dev/null; then $(NPM) typescript@5.9.3 $(KATEX); fi  # checks the types of page.js
-	mkdir -p .venv/vscode
-	if command -v npm >/dev/null; then npm pack --silent --pack-destination .venv/vscode $(VSCODE); fi
+	rm -rf .venv/vscode && mkdir .venv/vscode
+	if command -v npm >/dev/null; then npm pack --silent --pack-destination .venv/vscode $(VSCODE) >/dev/null; fi
 	touch $@
 
 $(OLDEST): live_figures/tests/oldest-requirements.txt live_figures/pyproject.toml
