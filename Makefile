@@ -11,6 +11,8 @@ PIP := -m pip install --disable-pip-version-check --quiet --no-compile
 NPM := npm install --prefix .venv --no-audit --no-fund --loglevel error
 # what sets the formulas of the site
 KATEX := katex@0.16.22
+# what VS Code's page of a notebook loads; nothing that they depend on is needed: each is one file
+VSCODE := @vscode/jupyter-ipywidgets8@1.0.9 @jupyterlab/services@7.6.6 requirejs@2.3.8
 unexport PYTHONDONTWRITEBYTECODE  # what is installed is compiled, once, when it is first imported
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
 	--dist loadscope --no-loadscope-reorder
@@ -24,7 +26,7 @@ QUICK := $(foreach part,*/browser/* */classic/* tests/test_notebook_*,--ignore-g
 
 # what Colab has not, or what its versions do not change: browsers, Sphinx, texts, editions, servers, tables, GPUs;
 # and what runs the notebooks once more: nbval runs them there, and each claims in its cells what its text says
-NOT_COLAB := tests/browser live_figures/tests/browser live_figures/sphinx.py $(foreach part,claims collect deploy devices editions grading \
+NOT_COLAB := tests/browser live_figures/tests/browser live_figures/sphinx.py $(foreach part,claims collect deploy devices editions grading grading_files \
 	language_evidence model_configs no_delay publish teaching,tests/test_$(part).py) $(wildcard tests/test_notebook_*.py)
 
 # one test process for each core
@@ -98,6 +100,8 @@ $(SITE): $(READY) site/requirements.txt
 $(TESTED): $(READY) tests/requirements.txt site/requirements.txt
 	$(BIN)/python $(PIP) -r tests/requirements.txt
 	if command -v npm >/dev/null; then $(NPM) typescript@5.9.3 $(KATEX); fi  # checks the types of page.js
+	rm -rf .venv/vscode && mkdir .venv/vscode
+	if command -v npm >/dev/null; then npm pack --silent --pack-destination .venv/vscode $(VSCODE) >/dev/null; fi
 	touch $@
 
 $(OLDEST): live_figures/tests/oldest-requirements.txt live_figures/pyproject.toml

@@ -1,6 +1,7 @@
 """What a grader makes of what students hand in: honest ones, careless ones, and those who cheat."""
 
 import doctest
+import html
 import json
 import os
 import socket
@@ -478,7 +479,7 @@ def test_names_of_browsers_and_platforms(tmp_path):
     assert found["ada", "02_angle_rates"].note == "handed in as ada/02_angle_rates (1).ipynb"
     assert found["ada", "01_formula"].file.problem == "it is a link, not a file"
     assert found["cleo", "01_formula"].note == "" and found["gus", "02_angle_rates"].file.content == b"up"
-    assert list(strange) == ["cleo", "hal"] and "the name of no notebook" in strange["cleo"][0]
+    assert list(strange) == ["cleo", "fay", "hal"] and "the name of no notebook" in strange["cleo"][0]
     assert "cannot be unpacked" in strange["hal"][0] and every["fay"] == {}
     assert not list(tmp_path.parent.glob("*.ipynb"))
 
@@ -570,6 +571,9 @@ def test_one_student_never_stops_the_class(course, classroom, sandbox, monkeypat
     assert total.loc["zoe", "e-mail"] == "'-zoe@x.org"
     text = (folder / "out" / report.page_name("<b>")).read_text()
     assert "<h1>&lt;b&gt;: 0 of 2" in text and "no notebook" in text
+    assert '<h2>00_small, exercise 1: <span class="wrong">0 of 1</span></h2>' in text
+    text = (folder / "out" / "hook.html").read_text()
+    assert "<h2>A file</h2>\n<p>hook/homework.ipynb: it has the name of no notebook" in text
 
 
 def test_a_second_run_grades_what_is_new_or_changed(course, classroom, sandbox, monkeypatch, capsys):
@@ -619,6 +623,17 @@ def test_the_page_shows_code_call_result_and_what_was_expected(course, classroom
     for part in ("return x * &#x27;&lt;script&gt;&#x27;", "double(1)", "<dt>expected</dt><dd><pre>2</pre>"):
         assert part in text
     assert "<script>" not in text
+
+
+def test_a_page_does_not_tell_the_cases_that_the_notebook_does_not_show(exercises, sandbox):
+    code = "def double(x): return 2 * x if x < 9 else 7"
+    mark = judge.mark_of(exercises[1], [(code, True)], sandbox)
+    assert mark.call and mark.came and mark.expected  # the teacher has them
+    text = report.page("ada", [grade.row("ada", "00_small", 1, mark, "handed in as 0.ipynb", code)])
+    for secret in mark.call, mark.expected, f"{2 * exercises[1].hidden.arguments[0][0]:.3f}", "what came":
+        assert secret not in text
+    for told in html.escape(code), "Right in the cases of the notebook, not in others.", "handed in as 0":
+        assert told in text
 
 
 def test_a_solution_of_the_course_that_fails_stops_it(course, classroom, sandbox, monkeypatch):

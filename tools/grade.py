@@ -8,13 +8,15 @@ the package of the course, and no solution, no network, no other submission and 
 in as data and the results come out as data; what is right, and some cases that no notebook shows, stay here.
 
 OUT/grades.csv has a row for each exercise and is written as they come, OUT/totals.csv one for each student,
-OUT/STUDENT.html is a page to hand back. What is graded is kept in OUT/graded.jsonl: a second run grades what
-is new or changed.
+OUT/STUDENT.html is a page to hand back, which tells no case that the notebook doesn't show. What is graded is
+kept in OUT/graded.jsonl: a second run grades what is new or changed, in the same cases.
 """
 
 import argparse
+import codecs
 import csv
 import hashlib
+import io
 import json
 import multiprocessing
 import os
@@ -43,7 +45,7 @@ class Refused(Exception):
 def row(student, notebook, exercise, mark, note="", code=""):
     """What is kept of an exercise."""
     kept = {"student": student, "notebook": notebook, "exercise": exercise, "of": 1 if exercise else 0}
-    return kept | mark._asdict() | {"note": note, "code": code}
+    return kept | mark._asdict() | {"note": judge.printable(note), "code": code}
 
 
 def rows_of(student, stem, exercises, submission, sandbox):
@@ -141,12 +143,30 @@ def digest_of(path, submission, seed, seconds):
 
 
 def read_roster(path):
-    """({student: the row's other values}, their heads) of a table with the students in its first column."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        head, *rows = [row for row in csv.reader(file) if any(row)] or [[]]
+    """({student: the row's other values}, their heads) of a table with the students in its first column.
+
+    Between the values may be commas, semicolons or tabs. Raises Refused.
+    """
+    content = path.read_bytes()
+    encoding = "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        text = content.decode(encoding)
+        between = max(",;\t", key=text.partition("\n")[0].count)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
+        head, *rows = [row for row in lines if any(row)] or [[]]
+    except UnicodeDecodeError as error:
+        raise Refused(f"--roster must be UTF-8 or UTF-16 (“CSV UTF-8” in Excel); {path}: {error}") from error
+    except csv.Error as error:
+        raise Refused(f"--roster must be a table (CSV); {path}: {error}") from error
     if not head:
-        raise Refused(f"--roster must be a table with a head; {path} is empty")
-    return {submissions.student_name(row[0]): row[1:] for row in rows}, head[1:]
+        raise Refused(f"--roster must be a table with a head; {path}: it is empty")
+    found = {}
+    for name, *others in rows:
+        student = submissions.student_name(name)
+        if student in found:
+            raise Refused(f"--roster must have each student once; got {student} twice")
+        found[student] = others
+    return found, head[1:]
 
 
 def totals(every, roster, heads, stems):
@@ -180,10 +200,15 @@ class Grading:
 
     def __init__(self, arguments, seed):
         self.out, self.seed, self.seconds = arguments.out, seed, arguments.seconds
-        every, self.strange = submissions.submissions_in(
-            arguments.submissions, [path.stem for path in NOTEBOOKS]
-        )
         self.roster, self.heads = read_roster(arguments.roster) if arguments.roster else ({}, [])
+        try:
+            every, self.strange = submissions.submissions_in(
+                arguments.submissions, [path.stem for path in NOTEBOOKS], self.roster
+            )
+        except submissions.NotAnArchive as error:
+            raise Refused(
+                f"SUBMISSIONS must be a folder or a zip archive; {arguments.submissions}: {error}"
+            ) from error
         self.students = {student: every.get(student, {}) for student in sorted({*every, *self.roster})}
         if not self.students:
             raise Refused(

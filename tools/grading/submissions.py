@@ -2,30 +2,38 @@
 
 import io
 import json
+import os
 import re
+import stat
 import unicodedata
 import zipfile
-from collections import defaultdict
-from pathlib import PurePosixPath
+from collections import Counter, defaultdict
+from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
 
 from tools.editions import part_of
 
-LARGEST = 20 * 2**20  # bytes of a file
+LARGEST = 20 * 2**20  # bytes of a notebook
+MOST = 10 * LARGEST  # bytes of all that is unpacked or read of a student
+MOST_FILES = 10_000  # notebooks and archives of a student, and as many others
 MOST_CODE = 10**6  # characters of a notebook
-MOST_FILES = 10_000  # in an archive
-MOODLE = re.compile(r"_\d+_assignsubmission_.*$")  # Ada Lovelace_1234_assignsubmission_file_
-CANVAS = re.compile(r"(_LATE)?(_\d+)*_*$")  # lovelaceada_LATE_123_4567_
+NOTEBOOK = re.compile(r"\.ipynb([ (-]*\d+\)?)?(\.(txt|json))?$", re.I)  # browsers write .ipynb.txt
+ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|tgz|tbz2?|txz|(tar\.)?(gz|bz2|xz|zst))$", re.I)
+OTHER = "it is no notebook (.ipynb)"
+MOODLE = re.compile(r"^(.*?)_(\d+)_assignsubmission_")  # Ada Lovelace_1234_assignsubmission_file_
+CANVAS = re.compile(r"^(.+?)(?:_LATE)?_(\d+)_\d+_")  # lovelaceada_LATE_123_4567_homework.zip
+LOOSE = re.compile(r"(_LATE)?(_\d+)*_*$")  # what may stand between a student's name and that of a notebook
 
 
 class File(NamedTuple):
     """A file that somebody handed in: its place in it all, its time, its content or what is wrong."""
 
     place: str
-    time: tuple
-    content: bytes
+    time: tuple = ()
+    content: bytes = b""
     problem: str = ""
 
 
@@ -36,95 +44,229 @@ class Submission(NamedTuple):
     note: str
 
 
+class Owner(NamedTuple):
+    """Whose a file is: the student's name, and the longer one that counts where two would have the same."""
+
+    name: str
+    full: str
+
+
 class NotANotebook(ValueError):
     """Raised for a file that cannot be read as a notebook; it says why."""
 
 
-def submissions_in(folder, stems):
+class NotAnArchive(ValueError):
+    """Raised for a class that is neither a folder nor a zip archive; it says why."""
+
+
+class Unread(Exception):
+    """A file is not read, and why."""
+
+
+def submissions_in(folder, stems, roster=()):
     """({student: {stem: Submission}}, {student: [what is wrong with a file]}) of a folder or an archive.
 
     stems: the names of the notebooks, without .ipynb. A folder or archive in the folder is a student. Files
         that lie beside them have the student's name before that of the notebook, as Canvas writes it.
+    roster: students' names; one with the number that a platform gave is used for the student of that number.
+    Raises NotAnArchive where the folder is a file and no zip archive.
     """
-    found, strange = defaultdict(lambda: defaultdict(list)), defaultdict(list)
-    for file in files_in(folder):
-        student, stem = owner_of(file.place, stems)
-        found[student]  # whoever hands in something is a student
-        if stem is None:
-            why = file.problem or "it has the name of no notebook of the course"
-            strange[student].append(f"{file.place}: {why}")
-        else:
-            found[student][stem].append(file)
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.is_dir() and not path.is_symlink():
-            found[student_name(path.name)]  # also one whose folder is empty
-    every = {
-        student: {stem: chosen(stem, files) for stem, files in notebooks.items()}
-        for student, notebooks in sorted(found.items())
-    }
-    return every, dict(strange)
+    found = defaultdict(lambda: defaultdict(list))
+    for file in Reader().class_in(folder):
+        owner, stem = owner_of(file.place, stems)
+        if file.problem == OTHER and owner.name == nobody(file.place):
+            continue  # a file of the teacher's
+        files = found[owner]  # whoever has a folder is a student
+        if file.problem or not file.place.endswith("/"):
+            files[stem].append(file)
+    names = Counter(owner.name for owner in found)
+    every, strange = {}, {}
+    for owner, files in sorted(found.items()):
+        student = owner.full if names[owner.name] > 1 or owner.full in roster else owner.name
+        without = told(files.pop(None, []), is_all=not files)
+        if without:
+            strange[student] = without
+        every[student] = {stem: chosen(stem, each) for stem, each in files.items()}
+    return every, strange
 
 
-def files_in(folder):
-    """Each notebook in a folder or an archive, and each file that cannot be looked into, as a File."""
-    if folder.is_file():
-        yield from files_of("", folder.read_bytes(), (), 0, is_class=True)
-        return
-    for path in sorted(folder.rglob("*")):
-        place = path.relative_to(folder).as_posix()
-        is_hidden = any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)
-        if is_hidden or path.suffix.lower() not in (".ipynb", ".zip"):
-            continue
-        if path.resolve() != folder.resolve() / path.relative_to(folder) or not path.is_file():
-            yield File(place, (), b"", "it is a link, not a file")
-        elif path.stat().st_size > 50 * LARGEST:
-            yield File(place, (), b"", "it is too large")
-        else:
-            time = (path.stat().st_mtime,)
-            yield from files_of(place, path.read_bytes(), time, 0)
+class Reader:
+    """Reads what a class handed in; whatever a file is, it is one File with a problem and stops no other."""
 
+    def __init__(self):
+        # of each student, by the first part of a place; files: those that are read and others
+        self.bytes, self.files = Counter(), Counter()
 
-def files_of(place, content, time, depth, is_class=False):
-    """The File at this place or, where it is an archive, the notebooks in it."""
-    if not is_class and not place.lower().endswith(".zip"):
-        is_large = len(content) > LARGEST
-        yield File(place, time, b"" if is_large else content, "it is too large" if is_large else "")
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for member in archive.infolist()[:MOST_FILES]:
-                parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-                inner = "/".join(part for part in parts if part not in ("/", "..", "."))
-                is_hidden = any(part.startswith((".", "__MACOSX")) for part in parts if part != "..")
-                if is_hidden or not inner.lower().endswith((".ipynb", ".zip")):
+    def class_in(self, folder):
+        """Each file of a class as a File, but hidden ones; the content of notebooks only.
+
+        A place that ends with "/" is a folder, which may be empty.
+        """
+        if folder.is_dir():
+            yield from self.folder(folder)
+            return
+        with folder.open("rb") as file:
+            try:
+                archive = zipfile.ZipFile(file)
+            except Exception as error:  # zipfile raises many kinds
+                raise NotAnArchive(str(error)) from error
+            yield from self.members("", archive, 0)
+
+    def folder(self, folder):
+        """The files in a folder."""
+        waiting = [("", folder)]
+        while waiting:
+            place, path = waiting.pop()
+            try:
+                entries = sorted(os.scandir(path), key=lambda entry: entry.name)
+            except OSError as error:
+                yield File(f"{place}/", problem=unreadable(error))
+                continue
+            for entry in entries:
+                inner = f"{place}/{entry.name}" if place else entry.name
+                if is_hidden(entry.name):
                     continue
-                with archive.open(member) as file:
-                    inside = file.read(LARGEST + 1)
-                if depth < 2 or not inner.lower().endswith(".zip"):
-                    yield from files_of(
-                        f"{place}/{inner}".lstrip("/"), inside, (*member.date_time,), depth + 1
-                    )
-    except Exception as error:  # zipfile raises many kinds
-        yield File(place or "archive", (), b"", f"it cannot be unpacked ({type(error).__name__}: {error})")
+                if entry.is_symlink():
+                    is_folder = os.path.isdir(entry.path)
+                    yield File(f"{inner}/" if is_folder else inner, problem="it is a link, not a file")
+                elif entry.is_dir():
+                    yield File(f"{inner}/")
+                    waiting.append((inner, entry.path))
+                else:
+                    yield from self.loose(inner, Path(entry.path))
+
+    def loose(self, place, path):
+        """A file in a folder, or the files in it."""
+        try:
+            about = path.stat()
+        except OSError as error:
+            yield File(place, problem=unreadable(error))
+            return
+        if stat.S_ISREG(about.st_mode):
+            yield from self.file(place, (about.st_mtime,), partial(path.open, "rb"), 0)
+        else:
+            yield File(place, problem="it is no file")
+
+    def members(self, place, archive, depth):
+        """The files in an archive; at no place, in that of a class, each first folder is a student's."""
+        for member in archive.infolist():
+            parts = member.filename.replace("\\", "/").split("/")
+            parts = [part for part in parts if part not in ("", ".", "..")]
+            is_long = len(member.filename) > 1000
+            if is_long:
+                parts = [part[:200] for part in parts[:5]]
+            if not parts or is_hidden(parts[0]):
+                continue
+            if not place and (len(parts) > 1 or member.is_dir()):
+                yield File(f"{parts[0]}/")
+            if member.is_dir() or any(map(is_hidden, parts)):
+                continue
+            inner = "/".join([place, *parts] if place else parts)
+            if is_long:
+                yield File(inner, problem="its name is too long")
+            else:
+                yield from self.file(inner, member.date_time, partial(opened, archive, member), depth + 1)
+
+    def file(self, place, time, opening, depth):
+        """The File at this place or, where it is an archive, the files in it.
+
+        opening: a function that opens it. depth: how many archives it lies in.
+        """
+        student, is_zip = place.split("/")[0], place.lower().endswith(".zip")
+        is_read = is_zip or bool(NOTEBOOK.search(place))
+        self.files[student, is_read] += 1
+        count = self.files[student, is_read]
+        if is_read and count == MOST_FILES + 1:
+            yield File(f"{student}/", problem=f"of more than {MOST_FILES:,} files the rest is not read")
+        if count > MOST_FILES:
+            return
+        if not is_read:
+            is_archive = ARCHIVE.search(place)
+            yield File(place, time, problem="of archives only .zip is unpacked" if is_archive else OTHER)
+            return
+        try:
+            with opening() as file:
+                if not is_zip:
+                    yield File(place, time, self.content(student, file, LARGEST))
+                elif depth > 2:
+                    raise Unread("it lies in too many archives")
+                else:  # one on the disk is read where it lies
+                    inside = io.BytesIO(self.content(student, file, MOST)) if depth else file
+                    with zipfile.ZipFile(Guarded(inside)) as archive:
+                        yield from self.members(place, archive, depth)
+        except Unread as error:
+            yield File(place, time, problem=str(error))
+        except OSError as error:
+            yield File(place, time, problem=unreadable(error))
+        except Exception as error:  # zipfile raises many kinds
+            what = "unpacked" if is_zip else "read"
+            yield File(place, time, problem=f"it cannot be {what} ({type(error).__name__}: {error})"[:300])
+
+    def content(self, student, file, most):
+        """The bytes of a file; raises Unread where it, or all files of a student, have too many."""
+        allowed = max(0, min(most, MOST - self.bytes[student]))
+        content = file.read(allowed + 1)
+        self.bytes[student] += len(content)
+        if len(content) > allowed:
+            together = f"a student's files may have {MOST / 2**20:.0f} MB together"
+            raise Unread("it is too large" if allowed == most else together)
+        return content
+
+
+class Guarded(io.BufferedReader):
+    """An archive's file for zipfile, which reads the list of what is in it at once, however long."""
+
+    def read(self, size=-1):
+        if size > LARGEST + 1:
+            raise Unread("its list of files is too long")
+        return super().read(size)
+
+
+def opened(archive, member):
+    """The file of a member; raises Unread for methods that Python unpacks whole, however large."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Unread("it is compressed by another method than deflate")
+    return archive.open(member)
+
+
+def is_hidden(name):
+    """Whether nobody hands in a file or folder of this name."""
+    return name.startswith((".", "__MACOSX"))
+
+
+def unreadable(error):
+    """What is wrong with a file that raises this OSError."""
+    return f"it cannot be read ({error.strerror or error})"
 
 
 def owner_of(place, stems):
-    """(student, stem of the notebook or None) of a file by its place.
+    """(Owner, stem of the notebook or None) of a file by its place.
 
     >>> owner_of("ada/02_angle_rates (1).ipynb", ["02_angle_rates"])
-    ('ada', '02_angle_rates')
+    (Owner(name='ada', full='ada'), '02_angle_rates')
     >>> owner_of("lovelaceada_LATE_123_456_02_angle_rates-1.ipynb", ["02_angle_rates"])
-    ('lovelaceada', '02_angle_rates')
+    (Owner(name='lovelaceada', full='lovelaceada_123'), '02_angle_rates')
     >>> owner_of("ada.zip/homework.ipynb", ["02_angle_rates"])
-    ('ada', None)
+    (Owner(name='ada', full='ada.zip'), None)
     """
     first, *rest = place.split("/")
     name = plain((rest or [first])[-1])
     stem = next((stem for stem in stems if plain(stem) in name), None)
-    if rest or first.lower().endswith(".zip"):
-        return student_name(first), stem
-    before = first[: name.index(plain(stem))] if stem else ""
-    return student_name(CANVAS.sub("", before)) or f"nobody ({first})", stem
+    is_archive = ARCHIVE.search(first)
+    before = first[: name.index(plain(stem))] if stem and not rest else first
+    known = MOODLE.match(first) or ((is_archive or not rest) and CANVAS.match(before))
+    if known:
+        student = student_name(known[1])
+        return Owner(student, f"{student}_{known[2]}"), stem
+    if rest or is_archive:
+        return Owner(student_name(first) or nobody(first), as_written(first)), stem
+    student = (stem and student_name(LOOSE.sub("", before))) or nobody(first)
+    return Owner(student, student), stem
+
+
+def nobody(name):
+    """The student of a file that lies loose and has no student's name."""
+    return f"nobody ({as_written(name)})"
 
 
 def plain(name):
@@ -134,19 +276,45 @@ def plain(name):
 
 def student_name(folder):
     """A student's name from that of a folder or archive."""
-    name = re.sub(r"\.zip$", "", folder, flags=re.I)
-    name = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode("utf-8"))
-    return MOODLE.sub("", name).strip()
+    name = as_written(ARCHIVE.sub("", folder))
+    known = MOODLE.match(name)
+    return (known[1] if known else name).strip()
+
+
+def as_written(name):
+    """A name in one form of its letters, as UTF-8 can have it."""
+    return unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode("utf-8"))
+
+
+def told(files, is_all):
+    """What is wrong with a student's files that have the name of no notebook, ten at most.
+
+    is_all: there are no others; else those of other kinds may be anything, such as data.
+    """
+    odd = [file for file in files if file.problem != OTHER] or (files if is_all else [])
+    lines = [
+        f"{short(file.place)}: {file.problem or 'it has the name of no notebook of the course'}"
+        for file in odd[:10]
+    ]
+    return lines + ([f"and {len(odd) - 10} more files"] if len(odd) > 10 else [])
+
+
+def short(place):
+    """A file's place, or the end of a long one."""
+    return place if len(place) <= 80 else f"…{place[-79:]}"
 
 
 def chosen(stem, files):
     """The Submission among a student's files for one notebook: the newest, or the last by name."""
+    files = [file for file in files if file.problem != OTHER] or files[-1:]
     files = sorted(files, key=lambda file: (not file.problem, file.time, file.place))
     *others, file = files
-    notes = [] if file.place.split("/")[-1] == f"{stem}.ipynb" else [f"handed in as {file.place}"]
+    note = "" if file.place.split("/")[-1] == f"{stem}.ipynb" else f"handed in as {short(file.place)}"
     if others:
-        notes.append(f"graded is {file.place}, not {', '.join(other.place for other in others)}")
-    return Submission(file, "; ".join(notes))
+        names = ", ".join(short(other.place) for other in others[:3])
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        note = f"graded is {short(file.place)}, not {names}{more}"
+    return Submission(file, note)
 
 
 def cells_of(content):
