@@ -1,11 +1,12 @@
 """What a page does for its reader: predictions that commit, numbers that can be asked."""
 
 import json
+import re
 
 import nbformat
 import pytest
 
-from tools import site_claims
+from tools import site_claims, site_sources
 from tools.course import NOTEBOOKS
 
 PAGE = "00_start_here.html"
@@ -159,6 +160,14 @@ def test_without_javascript_a_name_of_a_source_leads_to_its_entry(open_page):
     entry = page.locator(f"#{page.url.partition('#')[2]}")
     assert entry.inner_text() == "The wrong sign: attention-gym 86 (2024)"
     assert 0 < entry.bounding_box()["y"] < 900
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_all_names_of_sources_are_on_the_page_and_lead_to_an_entry(site, path):
+    page = (site / f"{path.stem}.html").read_text()
+    names = re.findall(r'<a class="source" href="#([^"]*)">', page)
+    assert len(names) == len(site_sources.mark(nbformat.read(path, as_version=4)))
+    assert all(page.count(f'id="{name}"') == 1 for name in names)
 
 
 def test_the_values_are_those_of_a_run(site):
