@@ -1,20 +1,22 @@
 // Words that can be asked, by pointer, tap or focus. A claim's show the value as it was recomputed when the pages
-// were made, and lead to the cell that did it; a term's say what it means, and lead to where that is said.
-// Without JavaScript the words lead there themselves.
+// were made, and lead to the cell that did it; a term's say what it means, and lead to where that is said; those
+// that name a source show its entry in the list of sources. Without JavaScript the words lead there themselves.
 
 import { element } from './live_figures/recording.js'
 
 const PATIENCE = 250 // milliseconds in which the pointer may go from the words to what they show
 
 export function startClaims() {
-    for (const words of document.querySelectorAll('a.claim, a.term')) startClaim(words)
+    for (const words of document.querySelectorAll('a.claim, a.term, a.source')) startClaim(words)
 }
 
 function startClaim(words) {
     const value = words.title
     words.removeAttribute('title')
-    const { leads = words.getAttribute('href'), place = 'the cell' } = words.dataset
-    const cell = element('a', { href: leads }, place)
+    const { leads = words.getAttribute('href') } = words.dataset
+    const entry = words.matches('.source') && document.querySelector(leads)
+    const { place = entry ? 'all sources' : 'the cell' } = words.dataset
+    const link = element('a', { href: leads }, place)
     const shown = element('span', { class: 'claim-value', role: 'status' })
     words.after(shown)
     let closing = null
@@ -22,12 +24,18 @@ function startClaim(words) {
     function open() {
         clearTimeout(closing)
         if (shown.hasChildNodes()) return
-        shown.append(`${value} · `, cell)
+        shown.append(...(entry ? entry.cloneNode(true).childNodes : [value]), ' · ', link)
         const room = document.documentElement.clientWidth - 8
         shown.style.marginLeft = '0'
-        shown.style.marginLeft = `${Math.min(0, room - shown.getBoundingClientRect().right)}px`
+        shown.classList.remove('is-above')
+        const { right, bottom } = shown.getBoundingClientRect()
+        shown.style.marginLeft = `${Math.min(0, room - right)}px`
+        shown.classList.toggle('is-above', bottom > innerHeight)
     }
-    const close = () => shown.replaceChildren()
+    function close() {
+        if (shown.contains(document.activeElement)) words.focus()
+        shown.replaceChildren()
+    }
     const closeSoon = () => (closing = setTimeout(close, PATIENCE))
 
     for (const part of [words, shown]) {
@@ -35,13 +43,14 @@ function startClaim(words) {
         part.addEventListener('pointerleave', closeSoon)
         part.addEventListener('focusin', open)
         part.addEventListener('focusout', closeSoon)
-        part.addEventListener('keydown', event => event.key === 'Escape' && close())
     }
+    addEventListener('keydown', event => event.key === 'Escape' && close())
+    addEventListener('pointerdown', ({ target }) => words.contains(target) || shown.contains(target) || close())
     words.addEventListener('click', event => {
         event.preventDefault()
         open()
     })
-    cell.addEventListener('click', () => {
+    link.addEventListener('click', () => {
         const folded = words.matches('.claim') && document.querySelector(`${leads} details.hide`)
         if (folded) folded.open = true
         close()

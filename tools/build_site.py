@@ -31,7 +31,16 @@ from IPython.core.interactiveshell import InteractiveShell
 from live_figures import draw_in, record
 from live_figures.recording import MAX_BYTES
 from pe_helpers import claims
-from tools import course, kept_models, site_claims, site_glossary, site_pages, site_search, slides
+from tools import (
+    course,
+    kept_models,
+    site_claims,
+    site_glossary,
+    site_pages,
+    site_search,
+    site_sources,
+    slides,
+)
 from tools.course import NOTEBOOKS, ROOT
 
 SITE = ROOT / "site"
@@ -149,6 +158,7 @@ def page(path, figures):
     if figures.exists():
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
+    site_sources.mark(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = linked(cell.source)

@@ -34,7 +34,7 @@ def make_light(made):
     """
     script = made / "_static" / "scripts" / "fontawesome.js"
     icons = script.read_text("utf-8")
-    pages = {file: file.read_text("utf-8") for file in made.glob("*.html")}
+    pages = {file: in_folds(file.read_text("utf-8")) for file in made.glob("*.html")}
     found = dict.fromkeys(
         (written[2], html.unescape(written[3]))
         for page in pages.values()
@@ -52,6 +52,19 @@ def make_light(made):
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
     for file in script.parent.glob("fontawesome.js*"):
         file.unlink()
+
+
+def in_folds(page):
+    r"""A page where formulas in the words of folds, which are HTML and no Markdown, are marked as all are.
+
+    >>> in_folds("<summary>On $k$</summary> $5")
+    '<summary>On <span class="math">\\(k\\)</span></summary> $5'
+    """
+
+    def marked(fold):
+        return re.sub(r"\$([^$]+)\$", r'<span class="math">\\(\1\\)</span>', fold[0])
+
+    return re.sub("<summary>.*?</summary>", marked, page)
 
 
 def formula(formulas, opening, tex, after):

@@ -1,11 +1,12 @@
 """What a page does for its reader: predictions that commit, numbers that can be asked."""
 
 import json
+import re
 
 import nbformat
 import pytest
 
-from tools import site_claims
+from tools import site_claims, site_sources
 from tools.course import NOTEBOOKS
 
 PAGE = "00_start_here.html"
@@ -120,6 +121,53 @@ def test_a_word_says_what_it_means_and_leads_to_where_that_is_said(open_page):
     page.wait_for_url("**/04_similarity.html#*")
     page.goto(page.url.partition("04_")[0] + "glossary.html")
     assert page.locator("#term-offset").count() == 1 and page.locator("dd .katex").count() > 5
+
+
+def test_a_name_of_a_source_opens_its_entry_to_pointer_key_and_finger(open_page):
+    page = open_page("09_relative_bias.html")
+    words = page.locator("a.source", has_text="were mended")
+    shown = words.locator("+ .claim-value[role=status]")
+    words.hover()
+    assert shown.inner_text() == "The wrong sign: attention-gym 86 (2024) · all sources"
+    assert "attention-gym/pull/86" in shown.get_by_text("attention-gym 86").get_attribute("href")
+    page.keyboard.press("Escape")  # wherever the focus is
+    assert not shown.inner_text()
+    page.mouse.move(0, 0)
+    words.focus()
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(400)  # the words have lost the focus, but not what they show
+    assert page.evaluate("document.activeElement.textContent") == "attention-gym 86"
+    page.keyboard.press("Escape")
+    assert not shown.inner_text() and words.evaluate("words => words === document.activeElement")
+    page.keyboard.press("Enter")
+    assert "The wrong sign" in shown.inner_text()
+    shown.get_by_text("all sources").click()
+    entry = page.locator(page.evaluate("location.hash"))
+    assert entry.inner_text() == "The wrong sign: attention-gym 86 (2024)" and entry.is_visible()
+    phone = open_page("09_relative_bias.html", width=375, height=667, has_touch=True)
+    for words in phone.locator("a.source:visible").all():
+        words.evaluate("words => scrollBy(0, words.getBoundingClientRect().bottom - innerHeight + 5)")
+        words.tap()
+        box = words.locator("+ .claim-value").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 375 and box["y"] + box["height"] <= 667
+        phone.touchscreen.tap(1, 300)
+        assert not phone.locator(".claim-value:not(:empty)").count()
+
+
+def test_without_javascript_a_name_of_a_source_leads_to_its_entry(open_page):
+    page = open_page("09_relative_bias.html", java_script_enabled=False)
+    page.locator("a.source", has_text="were mended").click()
+    entry = page.locator(f"#{page.url.partition('#')[2]}")
+    assert entry.inner_text() == "The wrong sign: attention-gym 86 (2024)"
+    assert 0 < entry.bounding_box()["y"] < 900
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_all_names_of_sources_are_on_the_page_and_lead_to_an_entry(site, path):
+    page = (site / f"{path.stem}.html").read_text()
+    names = re.findall(r'<a class="source" href="#([^"]*)">', page)
+    assert len(names) == len(site_sources.mark(nbformat.read(path, as_version=4)))
+    assert all(page.count(f'id="{name}"') == 1 for name in names)
 
 
 def test_the_values_are_those_of_a_run(site):

@@ -46,6 +46,10 @@ ASK = """async address => {  // what the page has of a recording: each state's f
     }
     return { frames, digests, shown: recording.controls.map(control => control.shown) }
 }"""
+PROSE = """() => {
+    for (const part of document.querySelectorAll('article :is(pre, code, .katex)')) part.remove()
+    return document.querySelector('article').textContent
+}"""
 MENU = ["ArrowDown", "ArrowUp", "ArrowUp"]  # it may stand at its first or at its last choice
 
 
@@ -102,6 +106,7 @@ def test_every_page_opens_without_a_complaint(open_page, address):
     for name in EVERY:
         page.goto(f"{address}/{name}.html")
         assert page.query_selector("h1") and page.evaluate("document.documentElement.scrollWidth") <= 375
+        assert "$" not in page.evaluate(PROSE), name  # every formula was set when the page was made
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -111,10 +116,12 @@ def test_every_figure_of_a_page_moves_with_every_control(open_page, name):
     assert figures
     for figure in figures:
         check_figure(page, figure)
-    assert not page.query_selector(".math, .katex-error")  # every formula was set when the page was made
+    assert not page.query_selector(".math, .katex-error")
     for width in (375, 640, 1280):  # 640 is what is left of 1280 at 200 %
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{width} wide"
+    for words in page.locator("a:is(.claim, .term, .source):visible").all()[:1]:
+        words.focus()  # what it shows is looked at, too
     check_axe(page, name)
     page.emulate_media(media="print")
     assert not page.is_visible(".live-controls") and page.is_visible("canvas.live-picture")
