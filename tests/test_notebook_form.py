@@ -54,6 +54,14 @@ def test_it_was_executed_in_order_and_without_errors(notebook):
             assert output.get("name") != "stderr", output.text
 
 
+def test_a_folded_cell_shows_no_bare_value(notebook):
+    """Such as the `Text(0.5, 0.01, 'dimension')` that a last line leaves behind."""
+    for cell in code_cells(notebook):
+        if cell.metadata.get("jupyter", {}).get("source_hidden"):
+            shown = [output for output in cell.outputs if output.output_type == "execute_result"]
+            assert all(set(output.data) != {"text/plain"} for output in shown), cell.source
+
+
 def test_no_stored_output_names_a_machine(notebook):
     texts = [output for cell in code_cells(notebook) for output in cell.outputs]
     outputs = re.sub(r"'image/png': '[^']*'", "", str(texts))
