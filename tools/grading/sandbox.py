@@ -160,7 +160,7 @@ class _Inside(subprocess.Popen):
 
     def kill(self):
         if self.first and self.poll() is None:  # else the number may be another's by now
-            with suppress(ProcessLookupError):
+            with suppress(OSError):
                 os.kill(self.first, signal.SIGKILL)
         super().kill()
 
