@@ -34,6 +34,12 @@ REFUSED = """
 import ctypes, errno, os, platform
 call = ctypes.CDLL(None, use_errno=True).syscall
 reached = os.listdir("/proc/1")
+for path in "/proc/sys/kernel/panic", "/proc/self/comm":  # the settings of the machine, where we are root
+    try:
+        os.close(os.open(path, os.O_WRONLY))
+        reached.append(path)
+    except OSError:
+        pass
 for name, (numbers, arguments) in CALLS.items():
     result = call(numbers[platform.machine() == "aarch64"], *map(ctypes.c_long, arguments))
     if (result, ctypes.get_errno()) != (-1, errno.EPERM):
@@ -54,7 +60,7 @@ first.wait()
 """
 
 
-def test_process_1_of_the_sandbox_and_what_no_namespace_holds_are_out_of_reach(exercises, sandbox):
+def test_process_1_of_the_sandbox_and_what_no_namespace_holds_is_out_of_reach(exercises, sandbox):
     found = judge.mark_of(exercises[1], [(REFUSED.replace("CALLS", repr(CALLS)), True)], sandbox)
     assert found.remark.endswith("ValueError: []")
 
@@ -119,6 +125,9 @@ def test_parsing_counts_as_memory(exercises):
     narrow = test_grading.sandbox_of(10, memory=2**28)
     found = judge.mark_of(exercises[1], [("x;" * 499_000, True)], narrow)
     assert "MemoryError" in found.remark
+    chain = "def f0(): pass\n" + "".join(f"def f{n}(): f{n - 1}(); a{n}.b()\n" for n in range(1, 9000))
+    found = judge.mark_of(exercises[1], [(chain, False)], narrow)  # each changes what all before it change
+    assert found.remark == "It ended its process (exit code 1)."
 
 
 # Cases that no notebook shows

@@ -192,9 +192,9 @@ def defined(task):
             own += statements(cell["source"], cell["is_answer"], is_own=True)
         except Exception as error:  # SyntaxError, or one of many where a cell is odd
             fault = error if cell["is_answer"] else fault
+    chosen = set(needed([*course, *own], [task["function"], *task["functions"]]))
     parsed = addresses() - before
     bound()
-    chosen = set(needed([*course, *own], [task["function"], *task["functions"]]))
     names = {"__name__": "__main__", "__builtins__": builtins}
     for one in course:
         with suppress(Exception):  # more may be chosen than the answer needs
