@@ -31,7 +31,7 @@ CALLS = {
     "io_uring_setup": ((425, 425), (0, 0)),
 }
 REFUSED = """
-import ctypes, errno, os, platform
+import ctypes, errno, os, platform, resource
 call = ctypes.CDLL(None, use_errno=True).syscall
 reached = os.listdir("/proc/1")
 for path in "/proc/sys/kernel/panic", "/proc/self/comm":  # the settings of the machine, where we are root
@@ -44,6 +44,8 @@ for name, (numbers, arguments) in CALLS.items():
     result = call(numbers[platform.machine() == "aarch64"], *map(ctypes.c_long, arguments))
     if (result, ctypes.get_errno()) != (-1, errno.EPERM):
         reached.append(name)
+if resource.getrlimit(resource.RLIMIT_NPROC)[1] > 1000:
+    reached.append("all numbers of processes, by threads")
 def double(x): raise ValueError(reached)
 """
 # It stands for bubblewrap whose process 1 an answer has taken over: that one holds the errors' end, ignores

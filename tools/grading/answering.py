@@ -159,13 +159,19 @@ def bound(most=None):
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (hard if most is None else most, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (hard if most is None else lower(most, hard), hard))
 
 
-def limit(seconds, memory, results):
+def lower(most, hard):
+    """The lower of a limit and the one that holds already, which is -1 where there is none."""
+    return most if hard < 0 else min(most, hard)
+
+
+def limit(seconds, memory, results, threads):
     """Bound what this process may use from now on, where this is Linux.
 
-    memory: bytes, more than it has now. results: bytes of a file that it writes.
+    memory: bytes, more than it has now. results: bytes of a file that it writes. threads: of its
+        user here; None: not bounded.
     """
     if sys.platform != "linux":
         return
@@ -178,7 +184,10 @@ def limit(seconds, memory, results):
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: 64,
     }
+    if threads is not None:
+        most[resource.RLIMIT_NPROC] = threads
     for what, value in most.items():
+        value = lower(value, resource.getrlimit(what)[1])
         resource.setrlimit(what, (value, value))
 
 
@@ -202,7 +211,7 @@ def defined(task):
                 one.run(names)
     if any(re.search("torch|models", cell["source"]) for cell in task["own"]):
         import torch  # noqa: F401  # before the limit: it takes gigabytes of addresses
-    limit(task["seconds"], max(0, task["memory"] - parsed), task["results"])
+    limit(task["seconds"], max(0, task["memory"] - parsed), task["results"], task["threads"])
     compiled = codeop.Compile()  # `from __future__ import annotations` holds for what follows
     for one in own:
         try:

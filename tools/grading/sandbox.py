@@ -37,6 +37,7 @@ ENVIRONMENT = {
 WINDOWS = "SYSTEMROOT", "TEMP"  # what Python needs there
 FOLDER = 64 * 2**20  # bytes of its own folder
 MOST = 8 * 2**20  # bytes of results, and of any file
+THREADS = 500  # in one sandbox; Linux does not count those of root
 
 # Numbers of system calls: (the machine, those that are refused, clone, clone3). Refused are, as far as there
 # are such: fork, vfork, memfd_create, shmget; what reaches into other processes: ptrace, process_vm_readv,
@@ -85,6 +86,7 @@ class Sandbox:
     def run(self, task, is_trial=False):
         """What the process of a task wrote until it ended, or was ended."""
         limits = {"seconds": self.seconds + 1, "memory": self.memory, "results": MOST}
+        limits["threads"] = THREADS if self.is_safe else None  # outside, all that you run would count
         task = json.dumps(task | limits).encode("ascii")
         # files: nobody who holds the other end of a pipe can keep us waiting
         new = tempfile.TemporaryFile
