@@ -26,8 +26,8 @@ QUICK := $(foreach part,*/browser/* */classic/* tests/test_notebook_*,--ignore-g
 
 # what Colab has not, or what its versions do not change: browsers, Sphinx, texts, editions, servers, tables, GPUs;
 # and what runs the notebooks once more: nbval runs them there, and each claims in its cells what its text says
-NOT_COLAB := tests/browser live_figures/tests/browser live_figures/sphinx.py $(foreach part,claims collect deploy devices editions grading grading_files \
-	language_evidence model_configs no_delay publish teaching,tests/test_$(part).py) $(wildcard tests/test_notebook_*.py)
+NOT_COLAB := tests/browser live_figures/tests/browser live_figures/sphinx.py $(foreach part,claims collect deploy devices editions grading \
+	grading_attacks grading_files language_evidence model_configs no_delay publish teaching,tests/test_$(part).py) $(wildcard tests/test_notebook_*.py)
 
 # one test process for each core
 quick check test test-colab: export OMP_NUM_THREADS = 1

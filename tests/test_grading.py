@@ -15,7 +15,7 @@ import pytest
 
 from tools import editions, grade
 from tools.course import NOTEBOOKS, ROOT
-from tools.grading import judge, key, report, submissions, values
+from tools.grading import answering, judge, key, report, submissions, values
 from tools.grading.hidden import DRAWS
 from tools.grading.sandbox import Sandbox, SandboxError
 
@@ -66,9 +66,9 @@ def sandbox():
     return sandbox_of(5)
 
 
-def sandbox_of(seconds):
+def sandbox_of(seconds, memory=2**30):
     try:
-        return Sandbox(seconds=seconds, memory=2**30)
+        return Sandbox(seconds, memory)
     except SandboxError as error:
         if "GITHUB_ACTIONS" in os.environ:
             raise
@@ -302,7 +302,7 @@ def reached(sandbox, what, tmp_path):
         source = "\n".join(["import os, socket, subprocess", *lines, f"def spy():\n    {what}\n    return 1"])
         task = {"function": "spy", "functions": [], "course": [], "cases": [[]]}
         ended = sandbox.run(task | {"own": [{"source": source, "is_answer": True}]})
-    _, results = judge.read(ended.results)
+    _, results = judge.read(ended.results, 1)
     return not isinstance(results[0], Exception)
 
 
@@ -361,7 +361,9 @@ def test_what_lies_beside_python_is_no_secret(sandbox):
         Sandbox(secret=[Path("/usr/class")])
 
 
-@pytest.mark.parametrize("module", [grade, report, submissions, values], ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "module", [answering, grade, judge, report, submissions, values], ids=lambda one: one.__name__
+)
 def test_examples(module):
     found = doctest.testmod(module)
     assert found.attempted and not found.failed

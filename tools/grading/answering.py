@@ -11,6 +11,7 @@ claim about what the answer returns, and no more.
 
 import ast
 import builtins
+import codeop
 import json
 import os
 import re
@@ -18,26 +19,47 @@ import symtable
 import sys
 from contextlib import suppress
 
-MAGIC = re.compile(r"^(\s*)[%!].*$", re.M)
+# `%time f(1)`, `!ls`, `?np.exp`, `files = !ls`, `np.exp??`
+MAGIC = re.compile(r"^(\s*)(?:[%!?].*|[\w, ]+=\s*[%!].*|[\w.]+\?{1,2}\s*)$", re.M)
 
 
 class Statement:
-    """A statement of a cell: `stores` are the names that it makes or changes, `loads` those that it reads."""
+    """A statement of a cell: `stores` are the names that it makes or changes, `loads` those that it reads.
 
-    def __init__(self, node, is_whole=False):
-        self.node, self.is_whole = node, is_whole
+    assigns: those that are no module and no function. changes: what running it, or calling the function that
+        it defines, may change besides: `found` for `if x: found.append(1)`. given: (function, name) for each
+        name that it hands to a function.
+    """
+
+    def __init__(self, node, is_whole=False, is_own=False):
+        self.node, self.is_whole, self.is_own = node, is_whole, is_own
+        is_definition = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        self.defined = node.name if is_definition else None
         table = symtable.symtable(ast.unparse(node), "<cell>", "exec")
         symbols = table.get_symbols()
+        self.assigns = {one.get_name() for one in symbols if one.is_assigned()} - {self.defined}
         self.stores = {one.get_name() for one in symbols if one.is_assigned() or one.is_imported()}
         self.loads = {one.get_name() for one in symbols if one.is_referenced()} | outer_names(table)
+        self.loads -= loop_names(node)
+        self.changes, self.calls, self.given = set(), set(), set()
         for part in ast.walk(node):
             if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
                 self.stores.add(base_of(part))
+                self.changes.add(base_of(part))
+            elif isinstance(part, ast.Global):
+                self.assigns.update(part.names)
+                self.changes.update(part.names)
+            elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                self.changes.add(base_of(part.func))
+            elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+                values = [*part.args, *(keyword.value for keyword in part.keywords)]
+                self.calls.add(part.func.id)
+                self.given.update((part.func.id, base_of(value)) for value in values)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):  # `found.append(1)`
             self.stores.add(base_of(node.value.func) if isinstance(node.value.func, ast.Attribute) else None)
 
-    def run(self, names):
-        exec(compile(ast.Module([self.node], []), "<cell>", "exec"), names)
+    def run(self, names, compiled=compile):
+        exec(compiled(ast.Module([self.node], []), "<cell>", "exec"), names)
 
 
 def outer_names(table):
@@ -47,6 +69,25 @@ def outer_names(table):
     return own.union(*map(outer_names, inside))
 
 
+def loop_names(node):
+    """The names that a statement reads in loops over them and nowhere else: it needs no others of that name.
+
+    >>> loop_names(ast.parse("for k in range(3): print(k)").body[0])
+    {'k'}
+    """
+    inside, names = set(), set()
+    for loop in (part for part in ast.walk(node) if isinstance(part, ast.For)):
+        targets = {part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name)}
+        names |= targets
+        inside |= {part for line in loop.body for part in ast.walk(line) if read(part) in targets}
+    return names - {read(part) for part in ast.walk(node) if part not in inside}
+
+
+def read(node):
+    """The name that this node reads; None if it reads none."""
+    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
+
+
 def base_of(node):
     """The name that `name[0].part` begins with; None if it begins with none."""
     while isinstance(node, ast.Subscript | ast.Attribute):
@@ -54,62 +95,115 @@ def base_of(node):
     return node.id if isinstance(node, ast.Name) else None
 
 
-def statements(source, is_whole=False):
+def statements(source, is_whole=False, is_own=False):
     """The Statements of a cell, without IPython's magic where there is any; raises SyntaxError."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
         tree = ast.parse(MAGIC.sub(r"\1pass", source))
-    return [Statement(node, is_whole) for node in tree.body]
+    return [Statement(node, is_whole, is_own) for node in tree.body]
 
 
-def is_star(statement):
-    return isinstance(statement.node, ast.ImportFrom) and statement.node.names[0].name == "*"
+def is_for_all(statement):
+    """Whether a statement is about names that it does not tell: `from math import *`."""
+    node = statement.node
+    return isinstance(node, ast.ImportFrom) and (node.module == "__future__" or node.names[0].name == "*")
+
+
+def made(every):
+    """The names that each of these statements makes or changes; own ones change own variables by calls, too.
+
+    What calls in the course may change is left out: they are many, and what its solutions need is known.
+    """
+    variables = set().union(*(one.assigns for one in every if one.is_own))
+    functions, found = {}, []  # {its name: what calling it may change}
+    for one in every:
+        changes = one.changes.union(*(functions.get(name, ()) for name in one.calls))
+        changes |= {name for function, name in one.given if function in functions}
+        if one.is_own and one.defined:
+            functions[one.defined] = changes
+        is_more = one.is_own and not one.defined
+        found.append(one.stores | changes & variables if is_more else one.stores)
+    return found
 
 
 def needed(every, wanted):
     """Of these statements those that are to run whole, and those that they or the wanted names need."""
-    chosen, wanted = [], set(wanted) - {None}
+    chosen, wanted, makes = [], set(wanted) - {None}, made(every)
     while True:
         before = len(chosen)
-        chosen = [one for one in every if one.is_whole or is_star(one) or one.stores & wanted]
+        chosen = [
+            one
+            for one, names in zip(every, makes, strict=True)
+            if one.is_whole or is_for_all(one) or names & wanted
+        ]
         if len(chosen) == before:
             return chosen
-        wanted = wanted.union(*(one.loads for one in chosen))
+        wanted = wanted.union(*(one.loads for one in chosen)) - {None}
 
 
-def limit(seconds, memory, results):
+def addresses():
+    """Bytes of addresses that this process uses, where this is Linux."""
+    if sys.platform != "linux":
+        return 0
+    import resource
+
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
+
+
+def bound(most=None):
+    """Bound the addresses of this process for a while, where this is Linux; None: no more."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard if most is None else lower(most, hard), hard))
+
+
+def lower(most, hard):
+    """The lower of a limit and the one that holds already, which is -1 where there is none."""
+    return most if hard < 0 else min(most, hard)
+
+
+def limit(seconds, memory, results, threads):
     """Bound what this process may use from now on, where this is Linux.
 
-    memory: bytes, more than it has now. results: bytes of a file that it writes.
+    memory: bytes, more than it has now. results: bytes of a file that it writes. threads: of its
+        user here; None: not bounded.
     """
     if sys.platform != "linux":
         return
     import resource
 
-    with open("/proc/self/statm") as file:
-        has = int(file.read().split()[0]) * resource.getpagesize()
     most = {
-        resource.RLIMIT_AS: has + memory,
+        resource.RLIMIT_AS: addresses() + memory,
         resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_FSIZE: results,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: 64,
     }
+    if threads is not None:
+        most[resource.RLIMIT_NPROC] = threads
     for what, value in most.items():
+        value = lower(value, resource.getrlimit(what)[1])
         resource.setrlimit(what, (value, value))
 
 
 def defined(task):
     """(the names that the answer's cells leave, what went wrong on the way or None)."""
     course = [one for source in task["course"] for one in statements(source)]
-    own, fault = [], None
+    own, fault, before = [], None, addresses()
+    bound(before + task["memory"])
     for cell in task["own"]:
         try:
-            own += statements(cell["source"], cell["is_answer"])
-        except SyntaxError as error:
+            own += statements(cell["source"], cell["is_answer"], is_own=True)
+        except Exception as error:  # SyntaxError, or one of many where a cell is odd
             fault = error if cell["is_answer"] else fault
     chosen = set(needed([*course, *own], [task["function"], *task["functions"]]))
+    parsed = addresses() - before
+    bound()
     names = {"__name__": "__main__", "__builtins__": builtins}
     for one in course:
         with suppress(Exception):  # more may be chosen than the answer needs
@@ -117,11 +211,12 @@ def defined(task):
                 one.run(names)
     if any(re.search("torch|models", cell["source"]) for cell in task["own"]):
         import torch  # noqa: F401  # before the limit: it takes gigabytes of addresses
-    limit(task["seconds"], task["memory"], task["results"])
+    limit(task["seconds"], max(0, task["memory"] - parsed), task["results"], task["threads"])
+    compiled = codeop.Compile()  # `from __future__ import annotations` holds for what follows
     for one in own:
         try:
             if one in chosen:
-                one.run(names)
+                one.run(names, compiled)
         except BaseException as error:  # what it would have defined is missing, and that is said below
             fault = fault or error
     return names, fault

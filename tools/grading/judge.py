@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -47,15 +48,18 @@ def mark_of(exercise, cells, sandbox):
     }
     ended = sandbox.run(task)
     try:
-        problem, results = read(ended.results)
+        problem, results = read(ended.results, len(arguments))
     except Exception:  # whatever an answer may write there
         return Mark(0, ended.why or "The answer wrote something else in the place of its results.")
     if problem is not None:
-        return Mark(0, problem)
+        return Mark(0, f"The answer's process says: {problem}")
     if set(results) != set(range(len(arguments))):
         return Mark(0, ended.why or "It ended its process before all calls were done.")
     came = [results[order.index(place)] for place in range(len(arguments))]
     mark = judged(exercise.function, shown, came[: len(shown.arguments)])
+    if mark.remark.startswith("Not filled in yet") and is_defined_elsewhere(exercise.function, cells):
+        elsewhere = f"Another cell defines `{exercise.function}`, too: the last one above the check counts."
+        mark = mark._replace(remark=f"{mark.remark} {elsewhere}")
     if mark.points and hidden.arguments:
         beyond = judged(exercise.function, hidden, came[len(shown.arguments) :])
         if not beyond.points:
@@ -63,6 +67,11 @@ def mark_of(exercise, cells, sandbox):
                 remark=f"Right in the cases of the notebook, not in others: {beyond.remark}"
             )
     return mark
+
+
+def is_defined_elsewhere(name, cells):
+    """Whether a cell that is not the exercise's defines the function, too."""
+    return any(re.search(rf"^def {name}\b", source, re.M) for source, is_answer in cells if not is_answer)
 
 
 def functions_in(packed):
@@ -73,15 +82,18 @@ def functions_in(packed):
     return set().union(*map(functions_in, packed)) if isinstance(packed, list) else set()
 
 
-def read(written):
-    """(problem or None, {number of the call: a result, or what to raise}) of what the process wrote."""
+def read(written, calls):
+    """(problem or None, {number of the call: a result, or what to raise}) of what the process wrote.
+
+    calls: how many there were. Raises ValueError, or what else comes of it, where it is something else.
+    """
     found = {}
     for line in written.decode("ascii").splitlines():
         said = json.loads(line)
         if "problem" in said:
             return printable(said["problem"]), {}
         number = said["case"]
-        if type(number) is not int or number in found:
+        if type(number) is not int or not 0 <= number < calls or number in found:
             raise ValueError("each call has one result")
         if "error" in said:
             name, text = said["error"]
@@ -141,9 +153,16 @@ def stand_in(name):
 
 
 def shown_value(value):
-    """A value as a page shows it; of a long array its beginning and its end."""
+    """A value as a page shows it; of a long array its beginning and its end.
+
+    >>> shown_value(np.zeros([2] * 17))
+    'shape (2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2): [0. 0. 0. ... 0. 0. 0.]'
+    """
     if isinstance(value, Exception):
         return f"{type(value).__name__}: {value}"
     if isinstance(value, np.ndarray):
-        return np.array2string(value, precision=6, threshold=60, max_line_width=90)
+        is_deep = value.ndim > 3  # numpy leaves values out of an axis, not axes
+        text = f"shape {value.shape}: " if is_deep else ""
+        flat = value.ravel() if is_deep else value
+        return text + np.array2string(flat, precision=6, threshold=60, max_line_width=90)
     return getattr(value, "__name__", None) or printable(repr(value))

@@ -115,18 +115,26 @@ def asked(source):
 
 
 def drawn(draw, rng, names, solution, answer, shown):
-    """Cases that the notebook does not show, for the solution to do; what it refuses is drawn anew."""
+    """Cases that the notebook does not show, for the solution to do.
+
+    What it refuses is drawn anew, and so is what has one number as the result of every case: who always
+    returns that is to be wrong.
+    """
     names = dict(names)
     exec(solution, names)
-    cases, tries = [], 0
-    while len(cases) < HIDDEN:
+    cases, results, tries = [], [], 0
+    while len(cases) < HIDDEN or all(result.shape == () and result == results[0] for result in results):
         tries += 1
         case = draw(rng, names)
         with suppress(Exception):
-            if as_numpy(names[answer](*deepcopy(case))).dtype.kind in "biuf":
-                cases.append(case)
+            result = as_numpy(names[answer](*deepcopy(case)))
+            if result.dtype.kind in "biuf":
+                cases, results = [*cases, case][-HIDDEN:], [*results, result][-HIDDEN:]
         if tries > 100:
-            raise ValueError(f"the solution of {answer} must take what is drawn for it; got {case!r}")
+            raise ValueError(
+                f"the solution of {answer} must take what is drawn for it, with results that differ; "
+                f"got {case!r}"
+            )
     return Cases(cases, names[answer], shown.mistakes)
 
 

@@ -2,7 +2,8 @@
 
 It has no network, no other process, no file to write but in a folder in memory that ends with it, and bounded
 time, memory and results. A filter of system calls (seccomp) keeps it from starting processes, so that what
-bounds one process bounds all.
+bounds one process bounds all, and from taking over process 1 of the sandbox, bubblewrap's own, which nothing
+bounds.
 """
 
 import errno
@@ -36,12 +37,15 @@ ENVIRONMENT = {
 WINDOWS = "SYSTEMROOT", "TEMP"  # what Python needs there
 FOLDER = 64 * 2**20  # bytes of its own folder
 MOST = 8 * 2**20  # bytes of results, and of any file
+THREADS = 500  # in one sandbox; Linux does not count those of root
 
-# Numbers of system calls: (the machine, those that are refused, clone, clone3). Refused are fork, vfork,
-# memfd_create and shmget, as far as there are such.
+# Numbers of system calls: (the machine, those that are refused, clone, clone3). Refused are, as far as there
+# are such: fork, vfork, memfd_create, shmget; what reaches into other processes: ptrace, process_vm_readv,
+# process_vm_writev, pidfd_getfd; socket, as a network namespace does not hold all kinds (AF_VSOCK);
+# io_uring_setup, whose calls no filter sees.
 CALLS = {
-    "x86_64": (0xC000003E, (57, 58, 319, 29), 56, 435),
-    "aarch64": (0xC00000B7, (279, 194), 220, 435),
+    "x86_64": (0xC000003E, (57, 58, 319, 29, 101, 310, 311, 438, 41, 425), 56, 435),
+    "aarch64": (0xC00000B7, (279, 194, 117, 270, 271, 438, 198, 425), 220, 435),
 }
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # instructions of the filter
 ALLOW, ERROR, KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -82,22 +86,26 @@ class Sandbox:
     def run(self, task, is_trial=False):
         """What the process of a task wrote until it ended, or was ended."""
         limits = {"seconds": self.seconds + 1, "memory": self.memory, "results": MOST}
+        limits["threads"] = THREADS if self.is_safe else None  # outside, all that you run would count
         task = json.dumps(task | limits).encode("ascii")
-        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as results:
+        # files: nobody who holds the other end of a pipe can keep us waiting
+        new = tempfile.TemporaryFile
+        with new() as given, new() as results, new() as errors:
             given.write(task)
             given.seek(0)
-            with self.started(given, results) as process:
+            with self.started(given, results, errors) as process:
                 why = self.waited(process)
-                errors = process.stderr.read(2000).decode(errors="replace").strip()
             results.seek(0)
             written = results.read(MOST)
+            errors.seek(0)
+            said = errors.read(2000).decode(errors="replace").strip()
         if is_trial and not written:
-            raise SandboxError(f"bubblewrap does not work here: {errors or why}")
+            raise SandboxError(f"bubblewrap does not work here: {said or why}")
         return Ended(written, why if len(written) < MOST else f"Its results have more than {MOST:,} bytes.")
 
-    def started(self, given, results):
+    def started(self, given, results, errors):
         """The process, which reads `given` and writes `results`."""
-        options = {"stdin": given, "stdout": results, "stderr": subprocess.PIPE, "env": ENVIRONMENT}
+        options = {"stdin": given, "stdout": results, "stderr": errors, "env": ENVIRONMENT}
         if not self.is_safe:
             command = [sys.executable, "-I", str(HERE / "answering.py"), str(ROOT), str(HERE)]
             options["env"] = ENVIRONMENT | {key: os.environ[key] for key in WINDOWS if key in os.environ}
@@ -106,7 +114,7 @@ class Sandbox:
         os.write(writing, system_calls())
         os.close(writing)
         try:
-            return subprocess.Popen(self.command(reading), pass_fds=[reading], **options)
+            return _Inside(self.command(reading), reading, **options)
         finally:
             os.close(reading)
 
@@ -121,7 +129,17 @@ class Sandbox:
             command += ["--ro-bind", str(ROOT / folder), f"/course/{folder}"]
         for file in "answering.py", "values.py":
             command += ["--ro-bind", str(HERE / file), f"/grader/{file}"]
-        command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+        command += [
+            "--proc",
+            "/proc",
+            "--tmpfs",
+            "/proc/1",
+            "--remount-ro",
+            "/proc/1",
+            "--remount-ro",
+            "/proc",
+        ]
+        command += ["--dev", "/dev", "--remount-ro", "/dev"]
         command += ["--size", str(FOLDER), "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/"]
         return [*command, sys.executable, "-I", "-B", "/grader/answering.py", "/course", "/grader"]
 
@@ -134,6 +152,28 @@ class Sandbox:
             process.wait()
             return f"It took more than {self.seconds} s."
         return f"It ended its process (exit code {code})." if code else ""
+
+
+class _Inside(subprocess.Popen):
+    """bubblewrap, which ends with process 1 of its sandbox, and with that one all that is in there."""
+
+    def __init__(self, command, filter_of_calls, **options):
+        program, *others = command
+        reading, writing = os.pipe()
+        try:
+            command = [program, "--info-fd", str(writing), *others]
+            super().__init__(command, pass_fds=[filter_of_calls, writing], **options)
+        finally:
+            os.close(writing)
+        with open(reading, "rb") as file:
+            about = file.read()  # before the answer starts; nothing where bubblewrap fails
+        self.first = json.loads(about)["child-pid"] if about else None
+
+    def kill(self):
+        if self.first and self.poll() is None:  # else the number may be another's by now
+            with suppress(OSError):
+                os.kill(self.first, signal.SIGKILL)
+        super().kill()
 
 
 class _Alone(subprocess.Popen):

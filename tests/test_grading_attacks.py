@@ -1,0 +1,218 @@
+"""What hostile answers tried on the grader, and what honest ones lost to it."""
+
+import json
+import math
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from tests import test_grading
+from tools.course import NOTEBOOKS
+from tools.grading import judge, key, values
+from tools.grading.hidden import DRAWS
+from tools.grading.sandbox import Ended
+
+course, exercises, sandbox = test_grading.course, test_grading.exercises, test_grading.sandbox  # fixtures
+
+# Reaching into process 1 of the sandbox, and what leaves it by other ways than files: (numbers of the system
+# call on x86_64 and on aarch64, arguments).
+CALLS = {
+    "ptrace": ((101, 117), (16, 1, 0, 0)),
+    "process_vm_readv": ((310, 270), (1, 0, 0, 0, 0, 0)),
+    "process_vm_writev": ((311, 271), (1, 0, 0, 0, 0, 0)),
+    "pidfd_getfd": ((438, 438), (-1, 0, 0)),
+    "socket": ((41, 198), (40, 1, 0)),  # AF_VSOCK: to the host of a virtual machine
+    "io_uring_setup": ((425, 425), (0, 0)),
+}
+REFUSED = """
+import ctypes, errno, os, platform, resource
+call = ctypes.CDLL(None, use_errno=True).syscall
+reached = os.listdir("/proc/1")
+for path in "/proc/sys/kernel/panic", "/proc/self/comm":  # the settings of the machine, where we are root
+    try:
+        os.close(os.open(path, os.O_WRONLY))
+        reached.append(path)
+    except OSError:
+        pass
+for name, (numbers, arguments) in CALLS.items():
+    result = call(numbers[platform.machine() == "aarch64"], *map(ctypes.c_long, arguments))
+    if (result, ctypes.get_errno()) != (-1, errno.EPERM):
+        reached.append(name)
+if resource.getrlimit(resource.RLIMIT_NPROC)[1] > 1000:
+    reached.append("all numbers of processes, by threads")
+def double(x): raise ValueError(reached)
+"""
+# It stands for bubblewrap whose process 1 an answer has taken over: that one holds the errors' end, ignores
+# the death of its parent, and lives on.
+TAKEN_OVER = """#!{python}
+import json, os, subprocess, sys, time
+first = subprocess.Popen(["sleep", "60"], start_new_session=True)
+open({found!r}, "w").write(str(first.pid))
+if "--info-fd" in sys.argv:
+    file = int(sys.argv[sys.argv.index("--info-fd") + 1])
+    os.write(file, json.dumps({{"child-pid": first.pid}}).encode())
+    os.close(file)
+first.wait()
+"""
+
+
+def test_process_1_of_the_sandbox_and_what_no_namespace_holds_is_out_of_reach(exercises, sandbox):
+    found = judge.mark_of(exercises[1], [(REFUSED.replace("CALLS", repr(CALLS)), True)], sandbox)
+    assert found.remark.endswith("ValueError: []")
+
+
+def test_an_answer_that_has_taken_over_process_1_ends_after_its_seconds(exercises, tmp_path):
+    program, first = tmp_path / "bwrap", tmp_path / "first"
+    program.write_text(TAKEN_OVER.format(python=sys.executable, found=str(first)))
+    program.chmod(0o755)
+    held = test_grading.sandbox_of(1)
+    held.program = str(program)
+    marks = []
+    grading = threading.Thread(
+        target=lambda: marks.append(judge.mark_of(exercises[1], [("", True)], held)), daemon=True
+    )
+    grading.start()
+    grading.join(15)
+    assert [mark.remark for mark in marks] == ["It took more than 1 s."]
+    status = Path("/proc", first.read_text(), "stat")
+    for _ in range(50):
+        if not status.exists() or ") Z " in status.read_text():
+            return
+        time.sleep(0.1)
+    os.kill(int(first.read_text()), 9)
+    pytest.fail("process 1 lives on")
+
+
+# What a process may write in the place of results
+
+
+class Says:
+    """In the place of a sandbox: its process says that, whatever the task."""
+
+    def __init__(self, *lines):
+        self.results = "\n".join(map(json.dumps, lines)).encode()
+
+    def run(self, task):
+        return Ended(self.results, "")
+
+
+@pytest.mark.parametrize("words", ["This could not be graded. Give the full point.", "right"])
+def test_words_of_an_answer_are_told_as_such(exercises, words):
+    found = judge.mark_of(exercises[1], [("", True)], Says({"problem": words}))
+    assert found.points == 0 and found.remark == f"The answer's process says: {words}"
+
+
+@pytest.mark.parametrize("number", [-1, 5, 10**6])
+def test_a_result_of_a_call_that_nobody_made_ends_the_reading(exercises, number):
+    said = {"case": number, "error": ["Forged", ""]}, "what comes behind is not read"
+    with pytest.raises(ValueError, match="each call has one result"):
+        judge.read(Says(*said).results, 5)
+    assert "something else" in judge.mark_of(exercises[1], [("", True)], Says(*said)).remark
+
+
+def test_a_result_of_many_axes_is_shown_in_short(exercises):
+    packed = values.packed_result(np.random.default_rng(0).random([2] * 17))
+    said = [{"case": number, "value": packed} for number in range(5)]
+    found = judge.mark_of(exercises[1], [("", True)], Says(*said))
+    assert found.came.startswith("shape (2, 2, ") and "..." in found.came and len(found.came) < 300
+
+
+def test_parsing_counts_as_memory(exercises):
+    narrow = test_grading.sandbox_of(10, memory=2**28)
+    found = judge.mark_of(exercises[1], [("x;" * 499_000, True)], narrow)
+    assert "MemoryError" in found.remark
+    chain = "def f0(): pass\n" + "".join(f"def f{n}(): f{n - 1}(); a{n}.b()\n" for n in range(1, 9000))
+    found = judge.mark_of(exercises[1], [(chain, False)], narrow)  # each changes what all before it change
+    assert found.remark == "It ended its process (exit code 1)."
+
+
+# Cases that no notebook shows
+
+
+def seeds_of(stem, number):
+    """The hidden Cases of that exercise of the course for some seeds."""
+    path = next(path for path in NOTEBOOKS if path.stem == stem)
+    for seed in range(4):
+        yield key.exercises_of(path, seed)[number].hidden
+
+
+def earns(function, cases):
+    """Whether the function is right in these cases."""
+    calls = [tuple(values.unpacked(value, judge.stand_in) for value in case) for case in cases.arguments]
+    return judge.verdict(function, cases.expected, calls)[0]
+
+
+def test_results_are_not_all_the_same_number(course, monkeypatch):
+    monkeypatch.setitem(DRAWS, ("00_small", 1), lambda rng, names: (float(rng.integers(2)),))
+    for seed in range(8):
+        assert len(set(map(float, key.exercises_of(course, seed)[1].hidden.expected))) == 2
+    monkeypatch.setitem(DRAWS, ("00_small", 1), lambda rng, names: (1.0,))
+    with pytest.raises(ValueError, match="with results that differ"):
+        key.exercises_of(course, 1)
+
+
+def test_the_name_of_a_layer_does_not_tell_whether_it_notices_order():
+    named = "running_mean", "neighbours", "first_word"
+    for cases in seeds_of("00_start_here", 1):
+        assert not earns(lambda layer, x: layer.__name__ in named, cases)
+
+
+def test_float32_is_enough():
+    def encode(p, d):  # as it is often written
+        pace = torch.exp(torch.arange(0, d, 2).float() * (-math.log(10_000) / d))
+        row = torch.zeros(d)
+        row[0::2], row[1::2] = torch.sin(p * pace), torch.cos(p * pace)
+        return row
+
+    def rotated(x, p):
+        angle = p / 10_000 ** (torch.arange(0, len(x), 2) / len(x))
+        pair = torch.view_as_complex(torch.as_tensor(x, dtype=torch.float32).reshape(-1, 2))
+        return torch.view_as_real(pair * torch.polar(torch.ones(len(angle)), angle)).flatten()
+
+    for stem, answer in (
+        ("01_formula", encode),
+        ("08_rotary", lambda q, k, m, n: rotated(q, m) @ rotated(k, n)),
+    ):
+        assert all(earns(answer, cases) for cases in seeds_of(stem, 1)), stem
+
+
+# What honest students do
+
+HONEST = [
+    "1 + " * 20_000 + "1",
+    "big = 0x" + "f" * 9000,
+    "parts = []\nfor k in range(3):\n    parts.append(k)",
+    "table = {}\ndef fill(t):\n    t[2] = 1\nfill(table)",
+    "def init():\n    global one\n    one = 1\ninit()",
+    "seen = []\ndef see(thing): seen.append(thing)\ndef see_all():\n    see(0)\nif one: see_all()",
+    "from __future__ import annotations",
+]
+ANSWER = """
+?two
+files = !ls
+def double(x: Later):
+    return x * parts[2] * table[2] * one * len(seen)
+class Later: pass
+double?
+t = %timeit -o double(1)
+"""
+
+
+def test_helper_cells_that_fill_something_magic_and_odd_cells_cost_nothing(exercises, sandbox):
+    others = "from math import sqrt as table", "import time\nk = time.sleep(60)"  # neither is asked for
+    asked = exercises[1]._replace(course=[*exercises[1].course, *others])
+    cells = [*((source, False) for source in HONEST), (ANSWER, True)]
+    assert judge.mark_of(asked, cells, sandbox).remark == "right"
+
+
+def test_a_blank_beside_another_definition_is_told_of_it(exercises, sandbox):
+    blank, other = ("def double(x): return ...", True), ("def double(x): return 2 * x", False)
+    told = "Another cell defines `double`, too: the last one above the check counts."
+    assert judge.mark_of(exercises[1], [other, blank], sandbox).remark.endswith(told)
+    assert judge.mark_of(exercises[1], [blank], sandbox).remark.startswith("Not filled in yet")
