@@ -441,6 +441,11 @@ def test_a_notebook_that_is_made_to_take_long_does_not(exercises):
     assert submissions.cells_of(content) == [("", None)] and time.monotonic() - start < 2
 
 
+def test_a_cell_without_a_source_is_an_empty_one():
+    cells = [{"cell_type": "code", "metadata": {}, "source": source} for source in (None, "x = 1")]
+    assert submissions.cells_of(json.dumps({"cells": cells}).encode()) == [("", None), ("x = 1", None)]
+
+
 def test_odd_notebooks_are_read(course, exercises, sandbox):
     text = handed_in(course, solutions(course)).decode()
     odd = text.replace('"tags": [', '"tags": null, "others": [', 1)

@@ -323,7 +323,7 @@ def cells_of(content):
         cells = [
             cell for cell in json.loads(content.decode("utf-8-sig"))["cells"] if cell["cell_type"] == "code"
         ]
-        found = [(as_text(cell["source"]), part_of(tagged(cell))) for cell in cells]
+        found = [(as_text(cell["source"] or ""), part_of(tagged(cell))) for cell in cells]
     except Exception as error:  # a file can be anything
         raise NotANotebook(f"The file is no notebook ({type(error).__name__}: {error})"[:300]) from error
     if sum(len(source) for source, _ in found) > MOST_CODE:
