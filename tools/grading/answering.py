@@ -191,6 +191,12 @@ def limit(seconds, memory, results, threads):
         resource.setrlimit(what, (value, value))
 
 
+def imports_torch(node):
+    """Whether a statement imports torch, or the course's models, which do."""
+    found = [one for one in ast.walk(node) if isinstance(one, ast.Import | ast.ImportFrom)]
+    return any(re.search("torch|models", ast.unparse(one)) for one in found)
+
+
 def defined(task):
     """(the names that the answer's cells leave, what went wrong on the way or None)."""
     course = [one for source in task["course"] for one in statements(source)]
@@ -209,7 +215,7 @@ def defined(task):
         with suppress(Exception):  # more may be chosen than the answer needs
             if one in chosen:
                 one.run(names)
-    if any(re.search("torch|models", cell["source"]) for cell in task["own"]):
+    if any(imports_torch(one.node) for one in own if one in chosen):
         import torch  # noqa: F401  # before the limit: it takes gigabytes of addresses
     limit(task["seconds"], max(0, task["memory"] - parsed), task["results"], task["threads"])
     compiled = codeop.Compile()  # `from __future__ import annotations` holds for what follows
