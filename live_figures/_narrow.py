@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.text import Text
 
 LEAST = 11  # pixels of a letter's size
+SHAPE = 2 / 3  # of a panel: its height, at least, for its width
 
 
 @contextmanager
@@ -18,7 +20,7 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     """Lay out a figure of `subplots` for a page of so many pixels; afterwards it is as it was.
 
     Its panels stand one below the other, each as high as it was for its width, and at least two thirds of the
-    width. Raises ValueError where the panels are of several grids, or one has several cells.
+    width; its smallest letters have 11 pixels. Raises ValueError where the panels are of several grids.
 
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
@@ -27,29 +29,41 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     True
     """
     panels = {axes: axes.get_subplotspec() for axes in figure.axes if axes.get_subplotspec()}
-    grids = {spec.get_gridspec() for spec in panels.values()}
-    if len(grids) != 1 or any(spec.num1 != spec.num2 for spec in panels.values()):
+    if len(grids := {spec.get_gridspec() for spec in panels.values()}) != 1:
         raise ValueError(f"figure must be laid out by one call of subplots for a narrow page; got {figure!r}")
-    (grid,) = grids
-    rows, columns = grid.get_geometry()
+    rows, columns = grids.pop().get_geometry()
     places = {axes: (axes.get_position(True), axes.get_position(False)) for axes in figure.axes}
     before: Any = figure.get_size_inches(), figure.dpi
     moved = {text: text.get_position() for text in figure.texts}  # the layout moves the figure's title
-    wrapped = {axes.title: axes.title.get_wrap() for axes in panels}
+    titles = [title for axes in panels for title in (axes.title, axes._left_title, axes._right_title)]
+    wrapped = {text: text.get_wrap() for axes in panels for text in [*titles, *axes.texts]}
+    bars = [axes._colorbar_info for axes in figure.axes if hasattr(axes, "_colorbar_info")]
+    pads = [bar["pad"] for bar in bars]  # shares of what stands beside it
     texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
-    dpi = max([figure.dpi, *(72 * LEAST / text.get_size() for text in texts)])
-    height = figure.bbox.height / rows * min(1, width / (figure.bbox.width / columns))
-    new = GridSpec(rows * columns, 1, figure)
+    dpi = max(72 * LEAST / text.get_size() for text in texts) if texts else figure.dpi
+    heights = {}  # of each panel, in their order
+    for spec in sorted(panels.values(), key=lambda spec: spec.num1):
+        across, down = len(spec.colspan) / columns, len(spec.rowspan) / rows
+        shape = figure.bbox.height * down / max(figure.bbox.width * across, width)
+        heights[spec.num1] = width * max(shape, SHAPE) / dpi
+    new, order = GridSpec(len(heights), 1, figure, height_ratios=[*heights.values()]), [*heights]
     try:
         figure.dpi = dpi
-        figure.set_size_inches(width / dpi, rows * columns * max(height, 2 * width / 3) / dpi)
+        figure.set_size_inches(width / dpi, sum(heights.values()))
         for axes, spec in panels.items():
-            axes.set_subplotspec(new[spec.num1])
-        for title in wrapped:
-            title.set_wrap(True)
+            axes.set_subplotspec(new[order.index(spec.num1)])
+        for text in wrapped:
+            text.set_wrap(True)
+        for bar, pad in zip(bars, pads, strict=True):
+            bar["pad"] = pad * before[0][0] * before[1] / width
         figure.set_layout_engine("constrained")
-        for _ in range(2):  # the ticks follow the layout, and the layout the ticks
+        for _ in range(3):  # the ticks follow the layout, and the layout the ticks
             figure.draw_without_rendering()
+            spare = {spec.num1: _spare(axes) for axes, spec in panels.items()}
+            heights = {panel: heights[panel] - spare[panel] for panel in order}
+            new.set_height_ratios([*heights.values()])
+            figure.set_size_inches(width / dpi, sum(heights.values()))
+        figure.draw_without_rendering()
         figure.set_layout_engine("none")
         yield
     finally:
@@ -63,5 +77,13 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
             axes._set_position(active, "active")
         for text, place in moved.items():
             text.set_position(place)
-        for title, was in wrapped.items():
-            title.set_wrap(was)
+        for text, was in wrapped.items():
+            text.set_wrap(was)
+        for bar, pad in zip(bars, pads, strict=True):
+            bar["pad"] = pad
+
+
+def _spare(axes: Axes) -> float:
+    """The inches of its height that a panel of a fixed proportion does not need."""
+    whole, used = axes.get_position(original=True), axes.get_position(original=False)
+    return (whole.height - used.height) * axes.figure.get_size_inches()[1]
