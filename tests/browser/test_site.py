@@ -232,8 +232,8 @@ def test_a_phone_that_is_turned_keeps_the_state(open_page):
     before = shown.evaluate(VALUES), reader.state(shown)[1]
     for width, height in ((812, 375), (375, 812)):
         page.set_viewport_size({"width": width, "height": height})
-        is_turned = f"([figure, isWide]) => ({WIDTH})(figure) > 600 === isWide"
-        page.wait_for_function(is_turned, arg=[shown, width > 600])
+        is_turned = "width => document.querySelector('canvas').style.width === width"
+        page.wait_for_function(is_turned, arg="1040px" if width > 600 else f"{NARROW}px")
         assert (shown.evaluate(VALUES), reader.state(shown)[1]) == before
         press(page, shown, shown.query_selector("input"), "Home")
         press(page, shown, shown.query_selector("input"), "End")
