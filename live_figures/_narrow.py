@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import ExitStack, contextmanager
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -32,13 +31,6 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     if len(grids := {spec.get_gridspec() for spec in panels.values()}) != 1:
         raise ValueError(f"figure must be laid out by one call of subplots for a narrow page; got {figure!r}")
     rows, columns = grids.pop().get_geometry()
-    places = {axes: (axes.get_position(True), axes.get_position(False)) for axes in figure.axes}
-    before: Any = figure.get_size_inches(), figure.dpi
-    moved = {text: text.get_position() for text in figure.texts}  # the layout moves the figure's title
-    titles = [title for axes in panels for title in (axes.title, axes._left_title, axes._right_title)]
-    wrapped = {text: text.get_wrap() for axes in panels for text in [*titles, *axes.texts]}
-    bars = [axes._colorbar_info for axes in figure.axes if hasattr(axes, "_colorbar_info")]
-    pads = [bar["pad"] for bar in bars]  # shares of what stands beside it
     texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
     dpi = max(72 * LEAST / text.get_size() for text in texts) if texts else figure.dpi
     heights = {}  # of each panel, in their order
@@ -46,41 +38,39 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         across, down = len(spec.colspan) / columns, len(spec.rowspan) / rows
         shape = figure.bbox.height * down / max(figure.bbox.width * across, width)
         heights[spec.num1] = width * max(shape, SHAPE) / dpi
-    new, order = GridSpec(len(heights), 1, figure, height_ratios=[*heights.values()]), [*heights]
-    try:
-        figure.dpi = dpi
-        figure.set_size_inches(width / dpi, sum(heights.values()))
+    new, order = GridSpec(len(heights), 1, figure), [*heights]
+    with ExitStack() as undo:  # what is entered first is undone last
+        for text in figure.texts:  # the layout moves the figure's title
+            undo.callback(text.set_position, text.get_position())
+        for axes in figure.axes:
+            undo.callback(axes._set_position, axes.get_position(False), "active")
+            undo.callback(axes._set_position, axes.get_position(True), "original")
+            if bar := getattr(axes, "_colorbar_info", None):
+                undo.callback(bar.update, pad=bar["pad"])
+                bar["pad"] *= figure.bbox.width / width  # as many pixels as before
+        undo.callback(figure.set_size_inches, figure.get_size_inches())
+        undo.callback(setattr, figure, "dpi", figure.dpi)
         for axes, spec in panels.items():
+            undo.callback(axes.set_subplotspec, spec)
             axes.set_subplotspec(new[order.index(spec.num1)])
-        for text in wrapped:
-            text.set_wrap(True)
-        for bar, pad in zip(bars, pads, strict=True):
-            bar["pad"] = pad * before[0][0] * before[1] / width
+            titles = axes.title, axes._left_title, axes._right_title
+            for text in (*titles, *axes.texts, axes.xaxis.label, axes.yaxis.label):
+                undo.callback(text.set_wrap, text.get_wrap())
+                text.set_wrap(True)
+        undo.callback(figure.set_layout_engine, "none")
+        figure.dpi = dpi
         figure.set_layout_engine("constrained")
-        for _ in range(3):  # the ticks follow the layout, and the layout the ticks
+        below = 1.5 * LEAST / dpi  # inches for a line that the last label gains later
+        for _ in range(4):  # the ticks follow the layout, and the layout the ticks
+            whole = sum(heights.values()) + below
+            new.set_height_ratios([*heights.values()])
+            figure.set_size_inches(width / dpi, whole)
+            figure.get_layout_engine().set(rect=(0, below / whole, 1, 1 - below / whole))
             figure.draw_without_rendering()
             spare = {spec.num1: _spare(axes) for axes, spec in panels.items()}
             heights = {panel: heights[panel] - spare[panel] for panel in order}
-            new.set_height_ratios([*heights.values()])
-            figure.set_size_inches(width / dpi, sum(heights.values()))
-        figure.draw_without_rendering()
         figure.set_layout_engine("none")
         yield
-    finally:
-        figure.set_layout_engine("none")
-        figure.dpi = before[1]
-        figure.set_size_inches(before[0])
-        for axes, spec in panels.items():
-            axes.set_subplotspec(spec)
-        for axes, (original, active) in places.items():
-            axes._set_position(original, "original")
-            axes._set_position(active, "active")
-        for text, place in moved.items():
-            text.set_position(place)
-        for text, was in wrapped.items():
-            text.set_wrap(was)
-        for bar, pad in zip(bars, pads, strict=True):
-            bar["pad"] = pad
 
 
 def _spare(axes: Axes) -> float:
