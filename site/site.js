@@ -10,9 +10,10 @@ import { startWords } from './words.js'
 async function start(figure) {
     if (figure.dataset.isLive) return
     figure.dataset.isLive = true
-    const { recording, colab } = figure.dataset
+    const { recording, narrow, colab } = figure.dataset
     try {
-        if (await mount(figure, recording, play, { name: 'Colab', address: colab })) figure.scrollIntoView()
+        const kernel = { name: 'Colab', address: colab }
+        if (await mount(figure, recording, play, kernel, narrow)) figure.scrollIntoView()
     } catch (error) {
         const again = element('button', { type: 'button' }, 'Try again')
         const problem = element('p', { role: 'alert' }, `The sliders could not be loaded: ${error.message} `, again)
