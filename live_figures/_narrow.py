@@ -54,18 +54,18 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
             undo.callback(axes.set_subplotspec, spec)
             axes.set_subplotspec(new[order.index(spec.num1)])
             titles = axes.title, axes._left_title, axes._right_title
-            for text in (*titles, *axes.texts, axes.xaxis.label, axes.yaxis.label):
+            for text in (*titles, axes.xaxis.label, axes.yaxis.label):
                 undo.callback(text.set_wrap, text.get_wrap())
                 text.set_wrap(True)
         undo.callback(figure.set_layout_engine, "none")
         figure.dpi = dpi
         figure.set_layout_engine("constrained")
-        below = 1.5 * LEAST / dpi  # inches for a line that the last label gains later
+        line = 1.5 * LEAST / dpi  # inches that a title at the top or a label at the bottom may gain
         for _ in range(4):  # the ticks follow the layout, and the layout the ticks
-            whole = sum(heights.values()) + below
+            whole = sum(heights.values()) + 2 * line
             new.set_height_ratios([*heights.values()])
             figure.set_size_inches(width / dpi, whole)
-            figure.get_layout_engine().set(rect=(0, below / whole, 1, 1 - below / whole))
+            figure.get_layout_engine().set(rect=(0, line / whole, 1, 1 - 2 * line / whole))
             figure.draw_without_rendering()
             spare = {spec.num1: _spare(axes) for axes, spec in panels.items()}
             heights = {panel: heights[panel] - spare[panel] for panel in order}
