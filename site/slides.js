@@ -11,7 +11,7 @@ const STEPS = {
     Home: -Infinity,
     End: Infinity,
 }
-const SMALLEST = 0.6 // of the size of type
+const [SMALLEST, LARGEST] = [0.6, 1.3] // type, beside its usual size
 const slides = [...document.querySelectorAll('section')]
 
 // ── The keys ──
@@ -47,40 +47,57 @@ addEventListener('change', giveBack('input, select'))
 
 // ── The size ──
 
-// Whether a slide fits the screen, whichever of its answers is open.
+// Whether a slide fits the screen, whichever of its answers is open, and no formula is much smaller than its text.
 function fits(slide) {
     const answers = [...slide.querySelectorAll('details')]
-    const isHigh = () => slide.scrollHeight > innerHeight + 1
-    const open = answers.filter(answer => answer.open)
-    const found = [null, ...answers].some(answer => {
-        for (const other of answers) other.open = other === answer
-        return isHigh()
+    const opened = answers.filter(answer => answer.open)
+    const open = some => answers.forEach(answer => (answer.open = some.includes(answer)))
+    const isLow = [[], ...answers.map(answer => [answer])].every(some => {
+        open(some)
+        return slide.scrollHeight <= innerHeight + 1
     })
-    for (const answer of answers) answer.open = open.includes(answer)
-    return !found && [...slide.querySelectorAll('table, pre')].every(part => part.scrollWidth <= part.clientWidth + 1)
+    open(opened)
+    const isNarrow = [...slide.querySelectorAll('table, pre')].every(part => part.scrollWidth <= part.clientWidth + 1)
+    return isLow && isNarrow && shrinkFormulas(slide) > 0.75
 }
 
-// A formula that is wider than its column shrinks alone.
-function fitFormulas(slide) {
-    for (const formula of slide.querySelectorAll('.katex-display')) {
+// A formula that is wider than its column shrinks alone; the smallest ratio.
+function shrinkFormulas(slide) {
+    const ratios = [...slide.querySelectorAll('.katex-display')].map(formula => {
         formula.style.fontSize = ''
-        const ratio = formula.clientWidth / formula.scrollWidth
-        if (ratio < 1) formula.style.fontSize = `${Math.max(0.98 * ratio, 0.5)}em`
-    }
+        const ratio = Math.min(1, formula.clientWidth / formula.scrollWidth)
+        if (ratio < 1) formula.style.fontSize = `${Math.max(0.98 * ratio, SMALLEST)}em`
+        return ratio
+    })
+    return Math.min(1, ...ratios)
 }
 
-function fit() {
+// Words are as large as possible, a question rather beside what it needs than below it; a picture is as large as
+// possible, its controls above it or beside it.
+function fitAll() {
     const isPhone = matchMedia('(max-width: 50rem)').matches
     for (const slide of slides) {
-        for (let scale = 1; scale >= SMALLEST; scale -= 0.05) {
-            slide.style.setProperty('--scale', isPhone ? 1 : scale)
-            fitFormulas(slide)
-            if (isPhone || fits(slide)) break
+        const set = ([scale, isOther]) => {
+            slide.style.setProperty('--scale', scale)
+            slide.classList.toggle(slide.matches('.slide-figure') ? 'slide-beside' : 'slide-stacked', isOther)
+            return fits(slide)
         }
+        const largest = slide.matches('.slide-question, .slide-words') ? LARGEST : 1
+        const tries = []
+        for (let scale = largest; scale >= SMALLEST; scale -= 0.05) tries.push([scale, false], [scale, true])
+        if (isPhone) tries.splice(0, Infinity, [1, false])
+        const found = tries.find(set) ?? tries.at(isPhone ? 0 : -2)
+        const [above, beside] = [false, true].map(isOther => {
+            set([found[0], isOther])
+            return slide.querySelector('canvas')?.clientHeight
+        })
+        set(above && !isPhone ? [found[0], beside > above] : found)
     }
 }
 
-fit()
-addEventListener('resize', fit)
-addEventListener('load', fit)
-document.fonts.addEventListener('loadingdone', fit)
+fitAll()
+addEventListener('resize', fitAll)
+addEventListener('load', fitAll)
+document.fonts.addEventListener('loadingdone', fitAll)
+const watch = new MutationObserver(fitAll) // the controls of a figure come late
+for (const figure of document.querySelectorAll('.live-figure')) watch.observe(figure, { childList: true })

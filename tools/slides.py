@@ -27,7 +27,7 @@ KINDS = {
 }  # how a part of a Markdown cell begins; prose otherwise
 CONCLUSION = re.compile(r"\*\*([^\s*].{25,}?)\*\*(?:(?<![.!?]\*\*)([^.]*\.))?", re.S)
 BADGE = re.compile(r" · \[!\[Open in Colab\].*")
-PROSE = 700  # letters beside a question, about: what a screen holds in large type
+PROSE = 900  # letters beside a question, about: what a screen holds in large type
 COSTS = {"formula": 100, "table": 200, "print": 150, "picture": 250}  # in letters
 LINES, LETTERS = 9, 80  # of printed text that a slide shows, at most
 KEYS = "<p class='keys'>Arrow keys, Page Down and space go on, Home comes back here · <a href='{}'>the notebook</a></p>"
@@ -189,7 +189,11 @@ def beside(parts, question):
     names = re.findall(r"`(\w+)`", question)
     lines = [line for kind, text in parts if kind == "code" for line in text.split("\n")]
     code = [line for line in lines if any(line.startswith(f"{name} = ") for name in names)]
-    words = [parts[n].text for n in sorted(taken)] + (["```\n" + "\n".join(code) + "\n```"] if code else [])
+    words, taken = [], sorted(taken)
+    for n, following in pairwise([*taken, len(parts) + 3]):
+        is_open = parts[n].text.endswith(":") and following > n + 2  # what it announces is not shown
+        words.append(f"{parts[n].text[:-1]}." if is_open else parts[n].text)
+    words += ["```\n" + "\n".join(code) + "\n```"] if code else []
     return "\n\n".join(words)
 
 
@@ -253,6 +257,9 @@ def as_html(text, page):
 
 
 class Renderer(IPythonRenderer):
+    def heading(self, text, level, **_):
+        return f"<h{level}>{text}</h{level}>\n"
+
     def inline_math(self, body):
         return f'<span class="math">\\({html.escape(body)}\\)</span>'
 
