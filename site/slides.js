@@ -79,20 +79,25 @@ function fitAll() {
     for (const slide of slides) {
         const set = ([scale, isOther]) => {
             slide.style.setProperty('--scale', scale)
-            slide.classList.toggle(slide.matches('.slide-figure') ? 'slide-beside' : 'slide-stacked', isOther)
+            slide.classList.toggle(slide.matches('.slide-question') ? 'slide-stacked' : 'slide-beside', isOther)
             return fits(slide)
         }
-        const largest = slide.matches('.slide-question, .slide-words') ? LARGEST : 1
+        const largest = slide.querySelector(':scope > img, .live-figure') ? 1 : LARGEST
         const tries = []
         for (let scale = largest; scale >= SMALLEST; scale -= 0.05) tries.push([scale, false], [scale, true])
         if (isPhone) tries.splice(0, Infinity, [1, false])
         const found = tries.find(set) ?? tries.at(isPhone ? 0 : -2)
-        const [above, beside] = [false, true].map(isOther => {
-            set([found[0], isOther])
-            return slide.querySelector('canvas')?.clientHeight
-        })
-        set(above && !isPhone ? [found[0], beside > above] : found)
+        const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
+        set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
     }
+}
+
+// How high a slide's picture is drawn; 0: it has none, or none yet.
+function pictureOf(slide) {
+    const picture = slide.querySelector('canvas, :scope > img')
+    if (!picture?.matches('img')) return picture?.clientHeight ?? 0
+    const { clientWidth, clientHeight, naturalWidth, naturalHeight } = picture
+    return naturalWidth && Math.min(clientHeight, (clientWidth * naturalHeight) / naturalWidth)
 }
 
 fitAll()

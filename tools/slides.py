@@ -1,15 +1,15 @@
 """Each notebook as slides for a projector, one a screen, made of its cells by rule.
 
-What a question needs stands beside it: the prose, formula, table or small picture before it that no slide has
-shown. Behind it comes what answers it: the next table and picture, or live figure, with the bold sentence that
-concludes. A section without a question has its last words and its picture. The first slide says what one will be
-able to do, the last what was seen; exercises and "Going deeper" have none. Keys lead to the next one and back,
-and type shrinks where a screen is small (`site/slides.js`). The sliders are those of the site.
+Beside a question stands what it needs: the prose, the formula, and the table or small picture before it that
+no slide has shown. After it comes what answers it: the next table and picture, or live figure, with the bold
+sentence that concludes. A section without a question has its words and its picture. The first slide says what
+one will be able to do, the last what was seen; exercises and "Going deeper" have none. Keys lead to the next
+one and back, and type is as large as the screen allows (`site/slides.js`). The sliders are those of the site.
 """
 
 import html
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import nbformat
@@ -25,12 +25,22 @@ KINDS = {
     r"\|": "table",
     r"```": "print",
 }  # how a part of a Markdown cell begins; prose otherwise
-CONCLUSION = re.compile(r"\*\*([^\s*].{25,}?)\*\*(?:(?<![.!?]\*\*)([^.]*\.))?", re.S)
+BOLD = re.compile(r"\*\*(.+?)\*\*(?:(?<![.!?]\*\*)([^.*]*\.))?", re.S)  # and the rest of its sentence
+TERM = 25  # letters: what is bold and shorter is a term
 BADGE = re.compile(r" · \[!\[Open in Colab\].*")
 PROSE = 900  # letters beside a question, about: what a screen holds in large type
 COSTS = {"formula": 100, "table": 200, "print": 150, "picture": 250}  # in letters
-LINES, LETTERS = 9, 80  # of printed text that a slide shows, at most
-KEYS = "<p class='keys'>Arrow keys, Page Down and space go on, Home comes back here · <a href='{}'>the notebook</a></p>"
+DRAWN = "table", "picture", "print"
+LINES, LETTERS = 9, 96  # of printed text that a slide shows, at most
+FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(")
+KEYS = (
+    "<p class='slide-keys'>Arrow keys, Page Down and space go on, Home comes back here · "
+    "<a href='{}'>the notebook</a></p>"
+)
+SLIDE = """<section class="slide-{kind}">
+{body}
+<p class="slide-number">{number} / {total}</p>
+</section>"""
 PAGE = """<!doctype html>
 <html lang="en" data-theme="light">
 <head>
@@ -83,7 +93,7 @@ def slides(path, live_figure):
                 body = live_figure(path.stem, count) + body
             made.append(slide._replace(html=as_html(head.text, page) + body))
     written = "\n".join(
-        f"<section class='slide-{kind}'>\n{body}\n<p class='slide-number'>{number} / {len(made)}</p>\n</section>"
+        SLIDE.format(kind=kind, body=body, number=number, total=len(made))
         for number, (kind, body) in enumerate(made, 1)
     )
     return PAGE.format(title=html.escape(name), slides=written)
@@ -117,8 +127,16 @@ def stored(output):
         yield Block("picture", f'<img src="{picture}" alt="{html.escape(text)}">')
     elif "text/html" in data:
         yield Block("table", data["text/html"])
-    elif text and text.count("\n") < LINES and max(map(len, text.split("\n"))) <= LETTERS:
+    elif text and not FOR_READERS_OF_CODE.search(text) and is_short(text.split("\n")):
         yield Block("print", f"<pre>{html.escape(text)}</pre>")
+
+
+def is_stored(part):
+    return part.kind in ("picture", "live") or (part.kind in DRAWN and part.text.startswith("<"))
+
+
+def is_short(lines):
+    return len(lines) <= LINES and max(map(len, lines)) <= LETTERS
 
 
 def is_live(cell):
@@ -149,89 +167,96 @@ def of_section(section, page):
     shown = 0  # so many parts
     for n, end in pairwise([*asked, len(section)]):
         said = beside(section[shown:n], section[n].text)
-        answers = []
-        for part in section[n + 1 :]:
-            if part.kind != "answer":
-                break
-            answers.append(part.text)
+        following = section[n + 1 : end]
+        answers = [part.text for part in takewhile(lambda part: part.kind == "answer", following)]
         question = section[n].text.removeprefix("> **Predict.** ").replace("\n> ", "\n")
         folds = "\n\n".join(answers).replace("<details>", "<details name='answers'>")
         yield Slide("question", columns(said, f"**{question}**\n\n{folds}", page))
         right = next(answer for answer in answers if "</summary>\n\nYes" in answer)
-        outputs, shown = answered(section, n + 1 + len(answers), end)
-        yield from answer_slides(outputs, conclusion(section[n:end]), f"*{question}*\n\n{as_line(right)}", page)
+        outputs = answered(following)
+        yield from answer_slides(following, outputs, f"*{question}*\n\n{as_line(right)}", page)
+        shown = n + 1 + (outputs[-1] + 1 if outputs else 0)
     if not asked:
-        outputs, end = answered(section, 0, len(section))
-        first = section.index(outputs[0]) if outputs else len(section)
-        yield Slide("words", as_html(beside(section[:first], ""), page))
-        yield from answer_slides(outputs, conclusion(section), "", page)
+        outputs = answered(section, len(section))
+        said = beside(section[: outputs[0]] if outputs else section)
+        slides = list(answer_slides(section, outputs, "", page))
+        if slides and slides[0].kind == "answer" and "<img" not in slides[0].html:
+            said += "\n\n" + slides.pop(0).html
+        yield Slide("words", as_html(said, page))
+        yield from slides
 
 
-def beside(parts, question):
-    """Markdown of what a question needs of the parts before it: the last ones, as many as a screen holds."""
-    kinds = ("prose", *COSTS)
+def beside(parts, question=""):
+    """Markdown of what a question needs of the parts before it: the last ones, as many as a screen holds,
+    with one table or picture. Of the code only what sets a name that the question names.
+    """
     start = next((n + 1 for n in range(len(parts))[::-1] if parts[n].kind == "part"), 0)
     parts = parts[start:]
-    taken, room = [], PROSE
+    taken, room, is_drawn = [], PROSE, False
     for n in range(len(parts))[::-1]:
         kind, text = parts[n]
-        if kind not in kinds:
+        if kind != "prose" and kind not in COSTS:
             continue
         room -= COSTS.get(kind, len(text))
-        is_led = taken and parts[taken[0]].kind == "prose" and parts[taken[0]].text[:2] != "- "
-        if taken and room < 0 and is_led:
+        is_led = taken and parts[taken[0]].kind == "prose" and not parts[taken[0]].text.startswith("- ")
+        if is_led and (room < 0 or (is_drawn and kind in DRAWN)):
             break
+        is_drawn = is_drawn or kind in DRAWN
         taken.insert(0, n)
-    for others in (["formula"], ["table", "picture", "print"]):
-        last = [n for n, part in enumerate(parts) if part.kind in others][-1:]
-        if not any(parts[n].kind in others for n in taken):
+    for kinds in (["formula"], DRAWN):
+        last = [n for n, part in enumerate(parts) if part.kind in kinds][-1:]
+        if not any(parts[n].kind in kinds for n in taken):
             taken += last
-    names = re.findall(r"`(\w+)`", question)
-    lines = [line for kind, text in parts if kind == "code" for line in text.split("\n")]
-    code = [line for line in lines if any(line.startswith(f"{name} = ") for name in names)]
     words, taken = [], sorted(taken)
     for n, following in pairwise([*taken, len(parts) + 3]):
         is_open = parts[n].text.endswith(":") and following > n + 2  # what it announces is not shown
         words.append(f"{parts[n].text[:-1]}." if is_open else parts[n].text)
-    words += ["```\n" + "\n".join(code) + "\n```"] if code else []
-    return "\n\n".join(words)
+    names = re.findall(r"`(\w+)`", question)
+    lines = [line for kind, text in parts if kind == "code" for line in text.split("\n")]
+    code = [line for line in lines if any(line.startswith(f"{name} = ") for name in names)]
+    fence = "```\n" + "\n".join(code) + "\n```"
+    return "\n\n".join([*words, fence] if code else words)
 
 
-def answered(section, start, end):
-    """(the outputs that answer a question, how many parts of the section were seen then)"""
-    parts = section[start:end]
+def answered(parts, paragraphs=1):
+    """The numbers of the parts that answer the question before them: the first picture or live figure, and a
+    table where it stands before that, at most so many paragraphs away; where nothing is drawn, a print.
+    """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
-    seen = [n for n, part in enumerate(parts[:own]) if part.kind in ("table", "picture", "print", "live")]
-    drawn = [n for n in seen if parts[n].kind in ("picture", "live")]
-    tables = [n for n in seen if parts[n].kind == "table" and parts[n].text.startswith("<")]
-    chosen = {*tables[:1], *drawn[:1]} or {*seen[:1]}
-    if drawn and tables and tables[0] > drawn[0]:
-        chosen.remove(tables[0])
-    chosen |= {n for n, part in enumerate(parts) if part.kind == "live"}
-    chosen = sorted(chosen)
-    return [parts[n] for n in chosen], start + (chosen[-1] + 1 if chosen else 0)
+    drawn = [n for n in range(own) if parts[n].kind in ("picture", "live")][:1]
+    near = [n for n in range(*(drawn or [own])) if is_stored(parts[n])][:1]
+    near = [n for n in near if sum(part.kind == "prose" for part in parts[:n]) <= paragraphs]
+    if drawn:
+        near = [n for n in near if parts[n].kind == "table"]
+    others = [n for n, part in enumerate(parts) if part.kind == "live"]
+    return sorted({*near, *drawn, *others})
 
 
 def conclusion(parts):
-    """The last bold sentence of these parts, before a part with a heading of its own, as Markdown."""
+    """The last bold sentence of these parts, before one with a heading of its own, as Markdown."""
     said = ""
     for kind, text in parts:
         if kind == "part":
             break
-        for bold, rest in CONCLUSION.findall(text) if kind == "prose" else ():
-            said = f"**{bold[0].upper()}{bold[1:]}**{rest}"
+        for bold, rest in BOLD.findall(text) if kind == "prose" and not text.startswith("- ") else ():
+            if len(bold) > TERM:
+                said = f"**{bold[0].upper()}{bold[1:]}**{rest}"
     return said
 
 
-def answer_slides(outputs, concluded, right, page):
-    """A slide for each output, the right answer on the first one, unless it is a live figure, and the bold
-    sentence on the last one."""
-    if not outputs and right:
-        yield Slide("answer", as_html(f"{right}\n\n{concluded}", page))
-    for n, (kind, text) in enumerate(outputs):
-        below = as_html(concluded, page) if n == len(outputs) - 1 else ""
-        above = as_html(right, page) if n == 0 else ""
-        yield Slide("figure", below) if kind == "live" else Slide("answer", f"{above}{text}{below}")
+def answer_slides(parts, outputs, right, page):
+    """A slide for each of these outputs: on the first one the right answer, unless it is a live figure, and on
+    the last one the bold sentence that stands before the next output, or else in the end.
+    """
+    if not outputs:
+        yield Slide("answer", as_html(f"{right}\n\n{conclusion(parts)}", page))
+    for n in outputs:
+        following = next((m for m in range(n + 1, len(parts)) if is_stored(parts[m])), len(parts))
+        concluded = conclusion(parts[n:following]) or conclusion(parts[n:])
+        below = as_html(concluded, page) if n == outputs[-1] else ""
+        above = as_html(right, page) if n == outputs[0] else ""
+        is_live = parts[n].kind == "live"
+        yield Slide("figure", below) if is_live else Slide("answer", above + parts[n].text + below)
 
 
 def as_line(answer):
