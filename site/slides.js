@@ -49,6 +49,7 @@ addEventListener('change', giveBack('input, select'))
 
 // Whether a slide fits the screen, whichever of its answers is open, and no formula is much smaller than its text.
 function fits(slide) {
+    const ratio = shrinkFormulas(slide)
     const answers = [...slide.querySelectorAll('details')]
     const opened = answers.filter(answer => answer.open)
     const open = some => answers.forEach(answer => (answer.open = some.includes(answer)))
@@ -58,7 +59,7 @@ function fits(slide) {
     })
     open(opened)
     const isNarrow = [...slide.querySelectorAll('table, pre')].every(part => part.scrollWidth <= part.clientWidth + 1)
-    return isLow && isNarrow && shrinkFormulas(slide) > 0.75
+    return isLow && isNarrow && ratio > 0.75
 }
 
 // A formula that is wider than its column shrinks alone; the smallest ratio.

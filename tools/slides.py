@@ -245,8 +245,8 @@ def conclusion(parts):
 
 
 def answer_slides(parts, outputs, right, page):
-    """A slide for each of these outputs: on the first one the right answer, unless it is a live figure, and on
-    the last one the bold sentence that stands before the next output, or else in the end.
+    """A slide for each of these outputs: on the first the right answer, unless it is a live figure, and on
+    the last the bold sentence that stands before the next output, or else in the end.
     """
     if not outputs:
         yield Slide("answer", as_html(f"{right}\n\n{conclusion(parts)}", page))
