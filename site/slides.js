@@ -1,16 +1,6 @@
 // Slides: keys lead to the next one and back, and type shrinks until a slide fits its screen.
 
-const STEPS = {
-    ArrowRight: 1,
-    ArrowDown: 1,
-    PageDown: 1,
-    ' ': 1,
-    ArrowLeft: -1,
-    ArrowUp: -1,
-    PageUp: -1,
-    Home: -Infinity,
-    End: Infinity,
-}
+const STEPS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 }
 const [SMALLEST, LARGEST] = [0.6, 1.3] // type, beside its usual size
 const slides = [...document.querySelectorAll('section')]
 

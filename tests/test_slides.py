@@ -90,8 +90,19 @@ def test_a_question_has_the_last_words_and_one_table_beside_it():
     said = slides.beside([formula, prose("a"), first, prose("b"), code, last, Block("prose", "Now:"), code])
     assert "$$a$$" in said and "b" * 400 in said and "| last |" in said and "Now." in said
     assert "a" * 400 not in said and "first" not in said and "known" not in said
+    assert slides.beside([prose("a"), prose("b"), prose("c")]) == f"{'b' * 400}\n\n{'c' * 400}"
     assert "```\nknown = 1\n```" in slides.beside([code], "Is `known` larger?")
     assert slides.beside([prose("a"), Block("part", "### A mistake"), prose("b")]) == "b" * 400
+
+
+def test_what_one_question_has_shown_is_not_shown_for_the_next():
+    answer = Block("answer", "<details><summary>One</summary>\n\nYes.\n\n</details>")
+    asked = [Block("question", "> **Predict.** Which?"), answer]
+    drawn = [Block("picture", "<img>"), Block("prose", "Seen.")]
+    made = list(slides.of_section([Block("formula", "$$a$$"), *asked, *drawn, *asked], "page.html"))
+    assert [slide.kind for slide in made] == ["question", "answer", "question", "answer"]
+    first, _, second, _ = (slide.html for slide in made)
+    assert "math" in first and "math" not in second and "<img>" not in second and "Seen." in second
 
 
 def test_a_section_concludes_with_its_last_bold_sentence():
@@ -99,7 +110,7 @@ def test_a_section_concludes_with_its_last_bold_sentence():
         return [Block("prose", text) for text in texts]
 
     sentence = "**Only the words decide who bites.**"
-    assert slides.conclusion(prose(f"A **term**. {sentence} This holds.")) == sentence
+    assert slides.conclusion(prose(f"{sentence} A **term** holds.")) == sentence
     rest = "**only the words decide who bites**, and the order. Then more."
     assert slides.conclusion(prose(sentence, f"So: {rest}")) == "**O" + rest[3:].removesuffix(" Then more.")
     assert slides.conclusion([*prose("None."), Block("part", "### A mistake"), *prose(sentence)]) == ""

@@ -103,12 +103,10 @@ def slides(path, live_figure):
 
 
 def blocks(cells):
-    """The parts of a notebook in their order, as far as the exercises."""
+    """The parts of a notebook in their order."""
     for cell in cells:
         if cell.cell_type == "markdown":
             for part in PART.findall(cell.source):
-                if part == "## Exercises":
-                    return
                 yield Block(next((KINDS[start] for start in KINDS if re.match(start, part)), "prose"), part)
         else:
             yield Block("code", cell.source)
