@@ -95,6 +95,16 @@ def test_a_question_has_the_last_words_and_one_table_beside_it():
     assert slides.beside([prose("a"), Block("part", "### A mistake"), prose("b")]) == "b" * 400
 
 
+def test_a_picture_a_live_figure_or_a_near_table_answers_and_else_a_print():
+    prose, code, live = Block("prose", "Now."), Block("print", "<pre>1</pre>"), Block("live", "")
+    table, picture = Block("table", "<table>"), Block("picture", "<img>")
+    assert slides.answered([code, prose, table, prose, picture, picture, live]) == [2, 4, 6]
+    assert slides.answered([picture, table]) == [0] and slides.answered([code, picture]) == [1]
+    assert slides.answered([prose, prose, table]) == [] == slides.answered([prose, Block("table", "| a |")])
+    assert slides.answered([prose, code]) == [1] and slides.answered([prose, prose, table], 2) == [2]
+    assert slides.answered([Block("part", "### A mistake"), picture]) == []
+
+
 def test_what_one_question_has_shown_is_not_shown_for_the_next():
     answer = Block("answer", "<details><summary>One</summary>\n\nYes.\n\n</details>")
     asked = [Block("question", "> **Predict.** Which?"), answer]

@@ -218,14 +218,16 @@ def beside(parts, question=""):
 
 def answered(parts, paragraphs=1):
     """The numbers of the parts that answer the question before them: the first picture or live figure, and a
-    table where it stands before that, at most so many paragraphs away; where nothing is drawn, a print.
+    table where it stands before that, at most so many paragraphs away; where there is neither, a print.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     drawn = [n for n in range(own) if parts[n].kind in ("picture", "live")][:1]
-    near = [n for n in range(*(drawn or [own])) if is_stored(parts[n])][:1]
+    near = []
+    for kind in ("table",) if drawn else ("table", "print"):
+        near = (
+            near or [n for n in range(*(drawn or [own])) if parts[n].kind == kind and is_stored(parts[n])][:1]
+        )
     near = [n for n in near if sum(part.kind == "prose" for part in parts[:n]) <= paragraphs]
-    if drawn:
-        near = [n for n in near if parts[n].kind == "table"]
     others = [n for n, part in enumerate(parts) if part.kind == "live"]
     return sorted({*near, *drawn, *others})
 
