@@ -275,10 +275,36 @@ def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_pag
     assert len(figures) == sum(slides.is_live(cell) for cell in cells if cell.cell_type == "code") >= 1
     check_figure(page, figures[0])
     assert page.query_selector(".katex math") and not page.query_selector(".math")
-    before = page.evaluate("scrollY")
-    page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
-    page.keyboard.press("PageDown")
-    page.wait_for_function("before => scrollY > 0 && scrollY % 1 < 1", arg=before)
+
+
+@pytest.mark.parametrize("name", ["00_start_here", "05_shift_matrices", "09_relative_bias"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_nothing_on_a_slide_is_cut_whichever_answer_is_open(open_page, name, width, height):
+    page = open_page(f"{name}_slides.html", width, height)
+    list(live_figures(page))  # with their controls
+    for section in page.query_selector_all("section"):
+        answers = section.query_selector_all("details")
+        for answer in [None, *answers]:
+            if answer:
+                answer.query_selector("summary").click()
+            size = section.evaluate("it => [it.scrollWidth, it.clientHeight, it.scrollHeight]")
+            assert size[0] <= width and size[1] <= height + 1 and size[2] <= height + 1, section.inner_text()
+        cut = section.evaluate(
+            "it => [...it.querySelectorAll('.katex-display, table, pre')].filter("
+            "part => part.scrollWidth > part.clientWidth + 1).map(part => part.textContent)"
+        )
+        assert not cut
+        letters = section.evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
+        assert letters >= 0.023 * height  # to be read from the last row
+        picture = section.query_selector(":scope > img, canvas")
+        assert not picture or picture.bounding_box()["height"] > 0.4 * height
+
+
+def test_a_slide_on_a_phone_has_one_column(open_page):
+    page = open_page("05_shift_matrices_slides.html", width=375, height=800)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    left, right = page.query_selector(".slide-sides").query_selector_all(":scope > div")
+    assert right.bounding_box()["y"] >= left.bounding_box()["y"] + left.bounding_box()["height"]
 
 
 def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page):
@@ -289,10 +315,72 @@ def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page)
     )
     assert shown > 1.2 * own
     page.wait_for_function("shown => document.querySelector('canvas').width === Math.round(shown)", arg=shown)
-    box = figure.bounding_box()
-    assert (
-        box["width"] <= 1920 and figure.query_selector("canvas").bounding_box()["height"] <= 0.68 * 1080 + 1
+    assert figure.bounding_box()["width"] <= 1920
+
+
+def test_controls_on_a_slide_are_as_large_as_its_words_and_each_label_is_one_line(open_page):
+    page = open_page("09_relative_bias_slides.html", width=1920, height=1080)
+    (figure,) = live_figures(page)
+    words = "it => parseFloat(getComputedStyle(it).fontSize)"
+    beside = page.query_selector(".slide-figure").evaluate(words)
+    parts = figure.query_selector_all("label, select, button, output")
+    assert beside >= 26 and [part.evaluate(words) for part in parts if part.is_visible()] == [beside] * sum(
+        part.is_visible() for part in parts
     )
+    for label in figure.query_selector_all("label"):
+        assert label.bounding_box()["height"] < 1.8 * beside
+
+
+def test_keys_lead_from_slide_to_slide(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
+    last = page.locator("section").count() - 1
+    at = 0
+    for key, step in [("PageDown", 1), (" ", 1), ("ArrowRight", 1), ("ArrowLeft", -1), ("PageUp", -1)]:
+        page.keyboard.press(key)
+        at += step
+        page.wait_for_function(shown, arg=at)
+    for key, at in [("End", last), ("ArrowRight", last), ("Home", 0), ("ArrowUp", 0)]:
+        page.keyboard.press(key)
+        page.wait_for_function(shown, arg=at)
+
+
+def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_keeps_them(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    (figure,) = live_figures(page)
+    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
+    at = page.evaluate(
+        "[...document.querySelectorAll('section')].findIndex(it => it.querySelector('canvas'))"
+    )
+    figure.evaluate("it => it.closest('section').scrollIntoView()")
+    slider = figure.query_selector("input[type=range]")
+    box = slider.bounding_box()
+    start = slider.input_value()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] - 40)  # and let go beside it
+    page.mouse.up()
+    moved = slider.input_value()
+    assert moved != start
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(shown, arg=at + 1)
+    assert slider.input_value() == moved
+
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function(shown, arg=at)
+    while page.evaluate("document.activeElement.type") != "range":
+        page.keyboard.press("Tab")
+    slider = page.evaluate_handle("document.activeElement").as_element()
+    for key in ("Home", "ArrowRight"):
+        page.keyboard.press(key)
+    assert slider.input_value() == "1" and page.evaluate(shown, at)
+    page.keyboard.press("PageDown")
+    page.wait_for_function(shown, arg=at + 1)
+    assert slider.input_value() == "1"
+    page.keyboard.press("PageUp")
+    page.wait_for_function(shown, arg=at)
+    page.keyboard.press(" ")
+    page.wait_for_function(shown, arg=at + 1)
 
 
 def test_a_slider_that_goes_back_says_so(open_page):
