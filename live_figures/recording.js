@@ -246,9 +246,11 @@ export class RecordedControls {
     }
 }
 
-// Call `move` when a slider was moved. A finger on it may be about to scroll the page: until it has moved
-// sideways or gone up, nothing moves; where the page scrolls, `back` is called.
-function dragged(input, move, back) {
+/**
+ * Call `move` when a slider was moved. A finger on it may be about to scroll the page: until it has moved
+ * sideways or gone up, nothing moves; where the page scrolls, `back` is called.
+ */
+export function dragged(input, move, back) {
     input.style.touchAction = 'pan-y'
     let down = null // where a finger went down, until it is known what it does
     let isScrolling = false

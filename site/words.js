@@ -3,7 +3,7 @@
 // The vectors are random numbers, drawn from the letters of each word, and the three matrices of attention
 // change nothing. What the picture shows holds for any vectors and any matrices (notebook 00).
 
-import { element } from './live_figures/recording.js'
+import { dragged, element } from './live_figures/recording.js'
 
 const SIZE = 16 // numbers a word
 const LONGEST = 12 // words in a line
@@ -118,12 +118,14 @@ export function startWords(form) {
     const rows = form.querySelector('tbody')
     const said = form.querySelector('[role=status]')
     let timer = null
+    let percent = +slider.value // what the slider is set to: a finger that scrolls the page moves its handle, too
     let isOwn = false // whether the reader wrote the second line, too
 
     function show() {
-        const share = slider.value / 100
-        form.querySelector('output').textContent = `${slider.value} %`
-        slider.setAttribute('aria-valuetext', `${slider.value} percent`)
+        const share = percent / 100
+        slider.value = percent
+        form.querySelector('output').textContent = `${percent} %`
+        slider.setAttribute('aria-valuetext', `${percent} percent`)
         const found = compare(wordsOf(first.value), wordsOf(second.value), share)
         form.querySelector('table').hidden = !found
         if (!found) return tell('Write the same words in both lines, in another order.')
@@ -153,7 +155,8 @@ export function startWords(form) {
         timer = setInterval(() => {
             step = (step + 1) % 100
             const up = step < 15 ? 0 : step < 50 ? (step - 15) / 35 : step < 65 ? 1 : (100 - step) / 35
-            slider.value = Math.round(100 * up)
+            slider.value = 100 * up
+            percent = +slider.value // a step of it
             show()
         }, 80)
     }
@@ -167,7 +170,14 @@ export function startWords(form) {
 
     form.addEventListener('submit', event => event.preventDefault())
     button.addEventListener('click', () => (timer ? stop() : play()))
-    for (const input of [first, second, slider]) {
+    const set = () => {
+        stop()
+        percent = +slider.value
+        show()
+    }
+    slider.addEventListener('focus', stop)
+    dragged(slider, set, show)
+    for (const input of [first, second]) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
         input.addEventListener('input', () => {
             if (input === second) isOwn = true
