@@ -154,13 +154,14 @@ def prepare():
 def page(path, figures):
     """A notebook as the site's page."""
     notebook = nbformat.read(path, as_version=4)
-    count = 0
+    count, heading = 0, ""
     if figures.exists():
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
     site_sources.mark(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
+            heading = (re.findall(r"^##+ (?:\d+ · )?(.+)", cell.source, re.M) or [heading])[-1]
             cell.source = linked(cell.source)
             continue
         tags = cell.metadata.setdefault("tags", [])
@@ -168,6 +169,7 @@ def page(path, figures):
             tags.append("remove-cell")
         if found := re.match(r"# @title (.*)", cell.source):
             cell.metadata["mystnb"] = {"code_prompt_show": found[1], "code_prompt_hide": found[1]}
+        cell.metadata.setdefault("mystnb", {})["image"] = {"alt": alternative(cell.source, heading)}
         for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
             count += 1
             (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
@@ -176,6 +178,19 @@ def page(path, figures):
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
     title.source = re.sub(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
     return notebook
+
+
+def alternative(code, heading):
+    """What a picture is called for those who listen: its cell's title, or its own, or the heading above it.
+
+    >>> alternative("# @title What it draws: the three steps", "Attention")
+    'the three steps'
+    >>> alternative('axes.set(title="by size")', "Attention"), alternative("figure", "Attention")
+    ('by size', 'Attention')
+    """
+    found = re.match(r"# @title (?:What it draws: )?(.*)", code)
+    own = re.findall(r'title="([^"]+)"', code)
+    return found[1] if found else "; ".join(own) or heading
 
 
 def ways(path):

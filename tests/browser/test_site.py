@@ -326,10 +326,51 @@ def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
         site_pages.set_formulas([("(", r"\nocommand{2}")])
 
 
+FORMULAS = """[...document.querySelectorAll('.katex-display')].filter(e => e.checkVisibility()).map(each => (
+    { cut: each.scrollWidth - each.clientWidth, size: parseFloat(getComputedStyle(each).fontSize),
+      isNamed: each.tabIndex === 0 && Boolean(each.role && each.ariaLabel) }))"""
+
+
+def test_on_a_phone_a_wide_formula_is_smaller_and_scrolls_only_where_it_has_to(open_page):
+    page = open_page("05_shift_matrices.html", width=375, height=667, has_touch=True, is_mobile=True)
+    page.wait_for_load_state("networkidle")  # the fonts are there
+    found = page.evaluate(FORMULAS)
+    usual = max(each["size"] for each in found)
+    assert any(not each["cut"] and each["size"] < usual for each in found)
+    cut = [each for each in found if each["cut"]]
+    assert cut and all(each["isNamed"] and each["size"] == pytest.approx(0.7 * usual) for each in cut)
+    assert not any(each["isNamed"] for each in found if not each["cut"])
+    page.locator(".katex-display[tabindex]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.activeElement.scrollLeft > 0")
+    options = {"preload": False, "runOnly": ["scrollable-region-focusable", "aria-allowed-role"]}
+    assert not axe.Axe().run(page, None, options).response["violations"]
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.wait_for_function(f"{FORMULAS}.every(each => !each.cut && !each.isNamed)")
+
+
 def test_without_javascript_there_are_the_still_pictures(open_page):
     page = open_page("index.html", java_script_enabled=False)
     picture = page.query_selector(".live-figure img")
     assert picture.is_visible() and picture.bounding_box()["width"] > 300
+
+
+def test_every_still_picture_says_what_it_shows_and_opens_in_its_full_size(site):
+    number = 0
+    for name in EVERY:
+        page = (site / f"{name}.html").read_text()
+        pictures = re.findall(r'(?:<a href="(_images/[^"]*)">)?<img alt="([^"]*)" src="_images/', page)
+        for link, said in pictures:
+            number += 1
+            assert (site / link).is_file() and len(said) > 9 and not re.search(r"\.png|[$`*]", said), said
+    assert number >= 40
+
+
+def test_buttons_and_folds_are_named_by_what_they_hold(open_page):
+    page = open_page("07_words_and_positions.html", width=375)
+    for name in ("All notebooks", "Contents of this page"):
+        assert page.get_by_role("button", name=name).count() == 1
+    assert not page.locator("summary[aria-label]").count()
 
 
 def test_a_fork_has_its_own_links(monkeypatch):
