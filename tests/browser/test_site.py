@@ -156,7 +156,7 @@ def check_pixels(shown, figure, controls, screen):
     screen.clear()
     inputs = shown.query_selector_all("input, select")
     for _ in range(STATES):
-        rng.choice(shown.query_selector_all(".live-tour button[aria-pressed]")).click()
+        rng.choice(shown.query_selector_all(".live-tour button:not(.live-next, .live-enlarge)")).click()
         for control in rng.choices(inputs, k=2):
             steps = control.evaluate("input => input.max ? +input.max + 1 : input.length || 2")
             control.evaluate(SET, rng.randrange(steps))
@@ -324,6 +324,52 @@ def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
     assert "<math" in fine
     with pytest.raises(SystemExit, match="nocommand"):
         site_pages.set_formulas([("(", r"\nocommand{2}")])
+
+
+def test_on_a_phone_buttons_stand_below_the_picture_and_its_caption(open_page):
+    page = open_page("07_words_and_positions.html", width=375, height=667, has_touch=True, is_mobile=True)
+    (figure,) = live_figures(page)
+    parts = [figure.query_selector_all(part) for part in (".live-control", "canvas", ".live-tour")]
+    rows, (canvas,), (tour,) = [[part.bounding_box() for part in found] for found in parts]
+    caption = figure.query_selector("[aria-live=polite]").bounding_box()
+    tops = [*(row["y"] for row in rows), canvas["y"], caption["y"], tour["y"]]
+    assert tops == sorted(tops) and canvas["y"] - rows[-1]["y"] - rows[-1]["height"] < 20
+
+
+@pytest.mark.parametrize("name", ["index", "00_start_here"])
+def test_on_a_phone_what_can_be_tapped_is_as_large_as_a_finger(open_page, name):
+    page = open_page(f"{name}.html", width=375, height=667, has_touch=True, is_mobile=True, asks=True)
+    page.wait_for_selector("form >> visible=true")
+    targets = page.locator(
+        "article :is(summary, button, label:has(input), .hero-button), .bd-header-article :is(a, button)"
+    ).locator("visible=true")
+    small = [
+        each.evaluate("e => e.outerHTML") for each in targets.all() if each.bounding_box()["height"] < 44
+    ]
+    assert targets.count() >= 5 and not small
+
+
+def test_a_phone_has_no_tooltips_and_keys_see_where_they_are(open_page):
+    phone = open_page("07_words_and_positions.html", width=375, height=667, has_touch=True, is_mobile=True)
+    phone.get_by_role("button", name="Contents of this page").tap()
+    phone.wait_for_selector(".tooltip", state="attached")
+    assert not phone.is_visible(".tooltip")
+    page = open_page("07_words_and_positions.html", width=1280, height=720)
+    page.keyboard.press("Tab")
+    for part in (".primary-toggle", ".btn-source-repository-button"):
+        page.focus(part)
+        assert page.eval_on_selector(part, "e => parseFloat(getComputedStyle(e).outlineWidth)") >= 2, part
+
+
+def test_on_a_dark_page_tables_are_dark_and_pictures_are_dimmed(open_page):
+    page = open_page("00_start_here.html", color_scheme="dark")
+    style = "(e, name) => getComputedStyle(e)[name]"
+    for output in page.locator(".text_html").all():
+        assert output.evaluate(style, "backgroundColor") == "rgba(0, 0, 0, 0)"
+    pictures = page.locator("article :is(img, canvas)").all()
+    assert len(pictures) > 3
+    assert {picture.evaluate(style, "filter") for picture in pictures} == {"brightness(0.88)"}
+    assert {picture.evaluate(style, "padding") for picture in pictures} == {"0px"}
 
 
 FORMULAS = """[...document.querySelectorAll('.katex-display')].filter(e => e.checkVisibility()).map(each => (
