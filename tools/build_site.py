@@ -49,6 +49,10 @@ RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
 FIRST = "00_start_here", 1  # the live figure of the landing page
+# said to who has a kernel
+OF_NOTEBOOKS = (
+    r"At each \*\*Predict\*\*, decide first[^\n]*|<details><summary>If nothing moves</summary>.*?</details>"
+)
 MAX_SITE_BYTES = 40e6
 
 
@@ -162,7 +166,7 @@ def page(path, figures):
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^##+ (?:\d+ · )?(.+)", cell.source, re.M) or [heading])[-1]
-            cell.source = linked(cell.source)
+            cell.source = re.sub(OF_NOTEBOOKS, "", linked(cell.source), flags=re.S)
             continue
         tags = cell.metadata.setdefault("tags", [])
         if "setup" in tags:

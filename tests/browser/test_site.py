@@ -419,6 +419,13 @@ def test_buttons_and_folds_are_named_by_what_they_hold(open_page):
     for name in ("All notebooks", "Contents of this page"):
         assert page.get_by_role("button", name=name).count() == 1
     assert not page.locator("summary[aria-label]").count()
+    page.wait_for_selector("pre[tabindex='0'] >> visible=true")
+    assert not page.locator("pre[tabindex='0']:not([role=group][aria-label])").count()
+
+
+def test_a_page_does_not_say_what_only_a_notebook_does(site):
+    page = (site / "00_start_here.html").read_text()
+    assert "then open an answer" not in page and "If nothing moves" not in page
 
 
 def test_a_fork_has_its_own_links(monkeypatch):
