@@ -118,14 +118,13 @@ export function startWords(form) {
     const rows = form.querySelector('tbody')
     const said = form.querySelector('[role=status]')
     let timer = null
-    let percent = +slider.value // what the slider is set to: a finger that scrolls the page moves its handle, too
+    let percent = slider.value // what it is set to; a finger that scrolls the page moves its handle, too
     let isOwn = false // whether the reader wrote the second line, too
 
     function show() {
-        const share = percent / 100
-        slider.value = percent
-        form.querySelector('output').textContent = `${percent} %`
-        slider.setAttribute('aria-valuetext', `${percent} percent`)
+        const share = slider.value / 100
+        form.querySelector('output').textContent = `${slider.value} %`
+        slider.setAttribute('aria-valuetext', `${slider.value} percent`)
         const found = compare(wordsOf(first.value), wordsOf(second.value), share)
         form.querySelector('table').hidden = !found
         if (!found) return tell('Write the same words in both lines, in another order.')
@@ -155,8 +154,8 @@ export function startWords(form) {
         timer = setInterval(() => {
             step = (step + 1) % 100
             const up = step < 15 ? 0 : step < 50 ? (step - 15) / 35 : step < 65 ? 1 : (100 - step) / 35
-            slider.value = 100 * up
-            percent = +slider.value // a step of it
+            slider.value = Math.round(100 * up)
+            percent = slider.value
             show()
         }, 80)
     }
@@ -172,11 +171,11 @@ export function startWords(form) {
     button.addEventListener('click', () => (timer ? stop() : play()))
     const set = () => {
         stop()
-        percent = +slider.value
+        percent = slider.value
         show()
     }
     slider.addEventListener('focus', stop)
-    dragged(slider, set, show)
+    dragged(slider, set, () => (slider.value = percent))
     for (const input of [first, second]) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
         input.addEventListener('input', () => {

@@ -49,10 +49,6 @@ RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
 FIRST = "00_start_here", 1  # the live figure of the landing page
-# said to who has a kernel
-OF_NOTEBOOKS = (
-    r"At each \*\*Predict\*\*, decide first[^\n]*|<details><summary>If nothing moves</summary>.*?</details>"
-)
 MAX_SITE_BYTES = 40e6
 
 
@@ -132,6 +128,11 @@ def record_all(only):
 
 # ── The pages ──
 
+# what is said to those who run a notebook
+OF_NOTEBOOKS = (
+    r"At each \*\*Predict\*\*, decide first[^\n]*|<details><summary>If nothing moves</summary>.*?</details>"
+)
+
 
 def prepare():
     """Write the sources of the pages: the notebooks with recorded figures, and the landing page."""
@@ -173,28 +174,15 @@ def page(path, figures):
             tags.append("remove-cell")
         if found := re.match(r"# @title (.*)", cell.source):
             cell.metadata["mystnb"] = {"code_prompt_show": found[1], "code_prompt_hide": found[1]}
-        cell.metadata.setdefault("mystnb", {})["image"] = {"alt": alternative(cell.source, heading)}
         for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
             count += 1
             (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
             output.data = {"text/html": live_figure(path.stem, count)}
+        cell.metadata.setdefault("mystnb", {})["image"] = {"alt": alternative(cell.source, heading)}
     title = notebook.cells[0]
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
     title.source = re.sub(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
     return notebook
-
-
-def alternative(code, heading):
-    """What a picture is called for those who listen: its cell's title, or its own, or the heading above it.
-
-    >>> alternative("# @title What it draws: the three steps", "Attention")
-    'the three steps'
-    >>> alternative('axes.set(title="by size")', "Attention"), alternative("figure", "Attention")
-    ('by size', 'Attention')
-    """
-    found = re.match(r"# @title (?:What it draws: )?(.*)", code)
-    own = re.findall(r'title="([^"]+)"', code)
-    return found[1] if found else "; ".join(own) or heading
 
 
 def ways(path):
@@ -267,6 +255,19 @@ def part(text, heading):
     if not found:
         raise SystemExit(f"README.md or TEACHING.md must have a part {heading!r}")
     return found[0].strip()
+
+
+def alternative(code, heading):
+    """What a picture is called for those who listen: its cell's title, or its own, or the heading above it.
+
+    >>> alternative("# @title What it draws: the three steps", "Attention")
+    'the three steps'
+    >>> alternative('axes.set(title="by size")', "Attention"), alternative("figure", "Attention")
+    ('by size', 'Attention')
+    """
+    found = re.match(r"# @title (?:What it draws: )?(.*)", code)
+    own = re.findall(r'title="([^"]+)"', code)
+    return found[1] if found else "; ".join(own) or heading
 
 
 def key(steps=0, only=()):

@@ -156,20 +156,6 @@ def test_one_file_moves_without_a_network(browser, tmp_path):
         assert errors == []
 
 
-def test_next_leads_through_the_presets_and_reset_is_none_of_them(browser, tmp_path):
-    presets = {"low": {"k": 2}, "middle": {"k": 5}, "high": {"k": 9}}
-    shown = live(new_figure(3, 2)[0], lambda k: f"It is {k}.", presets, k=slider(0, 9, 2))
-    shown.to_html(tmp_path / "1.html")
-    with contextlib.closing(browser.new_page()) as page:
-        page.goto((tmp_path / "1.html").as_uri())
-        page.wait_for_selector(DRAWN)
-        found = []
-        for _ in range(4):
-            found.append(page.locator("[aria-pressed=true]").all_inner_texts())
-            page.click(".live-next")
-        assert found == [["low"], ["middle"], ["high"], ["low"]]
-
-
 def test_a_notebook_that_nbconvert_turned_into_a_page_moves(browser, tmp_path):
     shown = "live(Figure((3, 2)), lambda k: f'The offset is {k}.', k=slider(0, 9, %d))"
     cells = ["from live_figures import *\nfrom matplotlib.figure import Figure", shown % 2, shown % 5]
@@ -255,6 +241,20 @@ def test_a_larger_picture_moves_sideways_in_its_frame_and_its_caption_stays(phon
     assert phone.evaluate("document.documentElement.scrollWidth") <= 375
     phone.click("text=Smaller picture")
     assert phone.locator("canvas").bounding_box()["width"] == small["width"] and not frame.count()
+
+
+def test_next_leads_through_the_presets_and_reset_is_none_of_them(browser, tmp_path):
+    presets = {"low": {"k": 2}, "middle": {"k": 5}, "high": {"k": 9}}
+    shown = live(new_figure(3, 2)[0], lambda k: f"It is {k}.", presets, k=slider(0, 9, 2))
+    shown.to_html(tmp_path / "1.html")
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        found = []
+        for _ in range(4):
+            found.append(page.locator("[aria-pressed=true]").all_inner_texts())
+            page.click(".live-next")
+        assert found == [["low"], ["middle"], ["high"], ["low"]]
 
 
 def test_a_change_is_said_once_by_the_slider_and_once_by_the_caption(phone):

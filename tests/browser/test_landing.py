@@ -74,6 +74,28 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     assert "same words" in page.inner_text(".words-said")
 
 
+def test_a_finger_that_scrolls_from_the_slider_does_not_set_it(open_page):
+    page = open_page("index.html", width=375, height=667, has_touch=True, is_mobile=True)
+    page.focus("#words-share")  # it stops playing
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+
+    def swipe(part, across, down):
+        page.evaluate("scrollTo(0, 0)")
+        box = page.locator("#words-share").bounding_box()
+        reader.swipe(page, box["x"] + part * box["width"], box["y"] + box["height"] / 2, across, down)
+
+    for part in (0.2, 0.5, 0.9):
+        swipe(part, 0, -150)
+        assert page.evaluate("scrollY") > 100
+        assert page.input_value("#words-share") == "10" and page.inner_text(".words output") == "10 %"
+    swipe(0.5, 80, 0)
+    assert int(page.input_value("#words-share")) > 60
+    page.click("text=Play")
+    swipe(0.2, 0, -150)
+    assert page.inner_text(".words-slider button") == "Pause"  # it plays on
+
+
 def test_it_plays_until_it_is_touched_and_not_where_motion_is_unwanted(open_page):
     page = open_page("index.html")
     moves = "() => document.querySelector('#words-share').value > 0"
@@ -108,25 +130,3 @@ def test_a_slider_of_the_first_figure_stays_when_another_moves(open_page):
             reader.state(figure)
             assert one.get_attribute("aria-valuetext") == before
     assert not figure.query_selector("[role=status]").inner_text()
-
-
-def test_a_finger_that_scrolls_from_the_slider_does_not_set_it(open_page):
-    page = open_page("index.html", width=375, height=667, has_touch=True, is_mobile=True)
-    page.focus("#words-share")  # it stops playing
-    for key in ("Home", "ArrowRight", "ArrowRight"):
-        page.keyboard.press(key)
-
-    def swipe(part, across, down):
-        page.evaluate("scrollTo(0, 0)")
-        box = page.locator("#words-share").bounding_box()
-        reader.swipe(page, box["x"] + part * box["width"], box["y"] + box["height"] / 2, across, down)
-
-    for part in (0.2, 0.5, 0.9):
-        swipe(part, 0, -150)
-        assert page.evaluate("scrollY") > 100
-        assert page.input_value("#words-share") == "10" and page.inner_text(".words output") == "10 %"
-    swipe(0.5, 80, 0)
-    assert int(page.input_value("#words-share")) > 60
-    page.click("text=Play")
-    swipe(0.2, 0, -150)
-    assert page.inner_text(".words-slider button") == "Pause"  # it plays on
