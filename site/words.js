@@ -130,8 +130,8 @@ export function startWords(form) {
         if (!found) return tell('Write the same words in both lines, in another order.')
         rows.replaceChildren(
             ...found.map(([word, before, after, far]) => {
-                const sign = far < IS_EQUAL ? '=' : `≠ ${far.toFixed(2)}`
-                const cells = [band(before), element('td', {}, sign), band(after)]
+                const by = far < IS_EQUAL ? '0' : far.toFixed(2)
+                const cells = [band(before), element('td', {}, by), band(after)]
                 return element('tr', {}, element('th', { scope: 'row' }, word), ...cells)
             }),
         )
