@@ -341,7 +341,7 @@ def test_on_a_phone_what_can_be_tapped_is_as_large_as_a_finger(open_page, name):
     page = open_page(f"{name}.html", width=375, height=667, has_touch=True, is_mobile=True, asks=True)
     page.wait_for_selector("form >> visible=true")
     targets = page.locator(
-        "article :is(summary, button, label:has(input), .hero-button), .bd-header-article :is(a, button)"
+        "article :is(summary, button, label:has(input), .hero-button), .bd-header-article :is(a, button), nav a"
     ).locator("visible=true")
     small = [
         each.evaluate("e => e.outerHTML") for each in targets.all() if each.bounding_box()["height"] < 44
