@@ -127,7 +127,7 @@ export class RecordedControls {
         return input
     }
 
-    // A button for each preset, and one that leads through them.
+    // A button for each preset, and one that leads through them; "reset", the first, is no stop on the way.
     tour() {
         const buttons = Object.entries(this.presets).map(([text, preset]) => {
             const button = element('button', { type: 'button' }, text)
@@ -136,7 +136,7 @@ export class RecordedControls {
         })
         this.buttons = buttons
         const row = element('div', { class: 'live-tour' }, ...buttons)
-        if (buttons.length > 1) {
+        if (buttons.length > 2) {
             this.next = element('button', { type: 'button', class: 'live-next' })
             this.next.addEventListener('click', () => this.visit(this.presets[this.following()]))
             row.append(this.next)
@@ -147,17 +147,22 @@ export class RecordedControls {
         return row
     }
 
-    // On a narrow screen: the picture in its own size, to be moved sideways in its frame.
+    // On a narrow screen: the picture in its own size, to be moved sideways in a frame.
     enlarge(button) {
-        const stage = this.form.nextElementSibling
-        const isLarge = stage.classList.toggle('live-large')
-        stage.tabIndex = isLarge ? 0 : -1
-        button.textContent = isLarge ? 'Smaller picture' : 'Larger picture'
+        const canvas = this.form.nextElementSibling.querySelector('canvas')
+        const frame = canvas.closest('.live-large')
+        const large = { class: 'live-large', tabindex: 0, role: 'group', 'aria-label': 'Picture, wider than the page' }
+        if (frame) frame.replaceWith(canvas)
+        else {
+            canvas.before(element('div', large))
+            canvas.previousElementSibling.append(canvas)
+        }
+        button.textContent = frame ? 'Larger picture' : 'Smaller picture'
     }
 
     // The name of the next preset that differs from the present one.
     following() {
-        const names = Object.keys(this.presets)
+        const names = Object.keys(this.presets).slice(1)
         const at = names.findIndex(name => this.presets[name] === this.preset)
         const others = [...names.slice(at + 1), ...names.slice(0, at)]
         return others.find(name => String(this.presets[name]) !== String(this.preset))
@@ -222,9 +227,9 @@ export class RecordedControls {
             input.setAttribute('aria-valuetext', shown[step])
             input.nextElementSibling.textContent = shown[step]
         })
-        Object.values(this.presets).forEach((preset, n) =>
-            this.buttons[n].setAttribute('aria-pressed', String(preset) === String(this.state)),
-        )
+        Object.values(this.presets).forEach((preset, n) => {
+            if (n) this.buttons[n].setAttribute('aria-pressed', String(preset) === String(this.state))
+        })
         if (this.next) this.next.textContent = `Next: ${this.following()}`
         const query = new URLSearchParams(this.controls.map(({ name }, n) => [name, this.written(n)]))
         this.link.href = `?${query}#${this.id}`
@@ -254,9 +259,11 @@ export class RecordedControls {
     }
 }
 
-// Call `move` when a slider was moved. A finger on it may be about to scroll the page: until it has moved
-// sideways or gone up, nothing moves; where the page scrolls, `back` is called.
-function dragged(input, move, back) {
+/**
+ * Call `move` when a slider was moved. A finger on it may be about to scroll the page: until it has moved
+ * sideways or gone up, nothing moves; where the page scrolls, `back` is called.
+ */
+export function dragged(input, move, back) {
     input.style.touchAction = 'pan-y'
     let down = null // where a finger went down, until it is known what it does
     let isScrolling = false

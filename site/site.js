@@ -62,6 +62,25 @@ startClaims()
 openDoor()
 addEventListener('hashchange', openDoor)
 
+// A formula that is wider than its place becomes smaller, as far as it can still be read; then it scrolls, and
+// keys reach it.
+const LEAST = 0.7
+
+function fit(formula) {
+    const isCut = () => formula.scrollWidth > formula.clientWidth
+    formula.style.fontSize = ''
+    for (let size = 1; isCut() && size > LEAST; formula.style.fontSize = `${size}em`)
+        size = Math.max(LEAST, (size * formula.clientWidth) / formula.scrollWidth - 0.01)
+    for (const [name, value] of Object.entries({ tabindex: 0, role: 'group', 'aria-label': 'Formula' }))
+        if (isCut()) formula.setAttribute(name, value)
+        else formula.removeAttribute(name)
+}
+
+const formulas = document.querySelectorAll('.katex-display')
+const places = new ResizeObserver(entries => entries.forEach(({ target }) => fit(target)))
+for (const formula of formulas) places.observe(formula)
+document.fonts.addEventListener('loadingdone', () => formulas.forEach(fit)) // its letters had other widths before
+
 // Figures begin when they come near the screen, and at once if the address asks for them.
 const watch = new IntersectionObserver(
     entries => {

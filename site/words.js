@@ -3,7 +3,7 @@
 // The vectors are random numbers, drawn from the letters of each word, and the three matrices of attention
 // change nothing. What the picture shows holds for any vectors and any matrices (notebook 00).
 
-import { element } from './live_figures/recording.js'
+import { dragged, element } from './live_figures/recording.js'
 
 const SIZE = 16 // numbers a word
 const LONGEST = 12 // words in a line
@@ -118,6 +118,7 @@ export function startWords(form) {
     const rows = form.querySelector('tbody')
     const said = form.querySelector('[role=status]')
     let timer = null
+    let percent = slider.value // what it is set to; a finger that scrolls the page moves its handle, too
     let isOwn = false // whether the reader wrote the second line, too
 
     function show() {
@@ -129,8 +130,8 @@ export function startWords(form) {
         if (!found) return tell('Write the same words in both lines, in another order.')
         rows.replaceChildren(
             ...found.map(([word, before, after, far]) => {
-                const sign = far < IS_EQUAL ? '=' : `≠ ${far.toFixed(2)}`
-                const cells = [band(before), element('td', {}, sign), band(after)]
+                const by = far < IS_EQUAL ? '0' : far.toFixed(2)
+                const cells = [band(before), element('td', {}, by), band(after)]
                 return element('tr', {}, element('th', { scope: 'row' }, word), ...cells)
             }),
         )
@@ -154,6 +155,7 @@ export function startWords(form) {
             step = (step + 1) % 100
             const up = step < 15 ? 0 : step < 50 ? (step - 15) / 35 : step < 65 ? 1 : (100 - step) / 35
             slider.value = Math.round(100 * up)
+            percent = slider.value
             show()
         }, 80)
     }
@@ -167,7 +169,14 @@ export function startWords(form) {
 
     form.addEventListener('submit', event => event.preventDefault())
     button.addEventListener('click', () => (timer ? stop() : play()))
-    for (const input of [first, second, slider]) {
+    const set = () => {
+        stop()
+        percent = slider.value
+        show()
+    }
+    slider.addEventListener('focus', stop)
+    dragged(slider, set, () => (slider.value = percent))
+    for (const input of [first, second]) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
         input.addEventListener('input', () => {
             if (input === second) isOwn = true

@@ -140,6 +140,11 @@ def record_all(only):
 
 # ── The pages ──
 
+# what is said to those who run a notebook
+OF_NOTEBOOKS = (
+    r"At each \*\*Predict\*\*, decide first[^\n]*|<details><summary>If nothing moves</summary>.*?</details>"
+)
+
 
 def prepare():
     """Write the sources of the pages: the notebooks with recorded figures, and the landing page."""
@@ -166,14 +171,15 @@ def prepare():
 def page(path, figures):
     """A notebook as the site's page."""
     notebook = nbformat.read(path, as_version=4)
-    count = 0
+    count, heading = 0, ""
     if figures.exists():
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
     site_sources.mark(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = linked(cell.source)
+            heading = (re.findall(r"^##+ (?:\d+ · )?(.+)", cell.source, re.M) or [heading])[-1]
+            cell.source = re.sub(OF_NOTEBOOKS, "", linked(cell.source), flags=re.S)
             continue
         tags = cell.metadata.setdefault("tags", [])
         if "setup" in tags:
@@ -184,6 +190,7 @@ def page(path, figures):
             count += 1
             (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
             output.data = {"text/html": live_figure(path.stem, count)}
+        cell.metadata.setdefault("mystnb", {})["image"] = {"alt": alternative(cell.source, heading)}
     title = notebook.cells[0]
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
     title.source = re.sub(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
@@ -263,6 +270,19 @@ def part(text, heading):
     if not found:
         raise SystemExit(f"README.md or TEACHING.md must have a part {heading!r}")
     return found[0].strip()
+
+
+def alternative(code, heading):
+    """What a picture is called for those who listen: its cell's title, or its own, or the heading above it.
+
+    >>> alternative("# @title What it draws: the three steps", "Attention")
+    'the three steps'
+    >>> alternative('axes.set(title="by size")', "Attention"), alternative("figure", "Attention")
+    ('by size', 'Attention')
+    """
+    found = re.match(r"# @title (?:What it draws: )?(.*)", code)
+    own = re.findall(r'title="([^"]+)"', code)
+    return found[1] if found else "; ".join(own) or heading
 
 
 def key(steps=0, only=()):

@@ -16,6 +16,9 @@ KATEX = Path(sys.prefix) / "node_modules" / "katex"  # where the Makefile puts i
 FORMULA = r'<(span|div) class="math[^"]*"[^>]*>\s*\\([(\[])(.*?)\\[)\]]\s*</\1>'  # as Sphinx writes them
 AFTER = r"([.,;:!?)’]*)"  # punctuation, which stays on the line of a short formula
 ICON = r'<(i|span) class="([^"]*\bfa[bs]? [^"]*|[^"]*\bfa-(?:solid|brands) [^"]*)"([^>]*)>\s*</\1>'
+PICTURE = r'<img alt="[^"]*" src="(_images/[^"]*)" />'  # of a cell
+PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
+NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
 SHORT = 25  # letters of TeX: a longer one may go on in the next line
 # every browser has taken woff2 for years
 OTHER_FORMATS = r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)'
@@ -48,10 +51,21 @@ def make_light(made):
             FORMULA + AFTER, lambda it: formula(formulas, *it.groups()[1:]), page, flags=re.S
         )
         page = page.replace("</head>", style, 1) if number else page
+        page = re.sub(PICTURE, r'<a href="\1">\g<0></a>', page)  # on a phone it can be made larger there
+        page = re.sub(PRE, named, page)
+        page = page.replace(' aria-label="Toggle hidden content"', "")  # the fold's words are its name
+        for name, better in NAMES.items():
+            page = page.replace(f'"{name}"', f'"{better}"')
         page = re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>\n?", "", page)
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
     for file in script.parent.glob("fontawesome.js*"):
         file.unlink()
+
+
+def named(found):
+    """What follows a match of `PRE` with a name, which is read where the focus comes to it."""
+    name = "Output" if found[2] else "Code"
+    return f'{found[1]}<pre role="group" aria-label="{name}">'
 
 
 def in_folds(page):

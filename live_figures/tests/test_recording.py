@@ -229,6 +229,35 @@ def test_on_a_phone_handles_are_as_large_as_fingers(phone):
     assert min(sizes) >= 44
 
 
+def test_a_larger_picture_moves_sideways_in_its_frame_and_its_caption_stays(phone):
+    caption = phone.locator("[aria-live=polite]")
+    small, place = phone.locator("canvas").bounding_box(), caption.bounding_box()
+    phone.click("text=Larger picture")
+    frame = phone.get_by_role("group", name="Picture")
+    frame.focus()
+    phone.keyboard.press("ArrowRight")
+    phone.wait_for_function("document.activeElement.scrollLeft > 0")
+    assert phone.locator("canvas").bounding_box()["width"] > 1.2 * small["width"]
+    assert caption.bounding_box()["x"] == place["x"] and caption.bounding_box()["width"] == place["width"]
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 375
+    phone.click("text=Smaller picture")
+    assert phone.locator("canvas").bounding_box()["width"] == small["width"] and not frame.count()
+
+
+def test_next_leads_through_the_presets_and_reset_is_none_of_them(browser, tmp_path):
+    presets = {"low": {"k": 2}, "middle": {"k": 5}, "high": {"k": 9}}
+    shown = live(new_figure(3, 2)[0], lambda k: f"It is {k}.", presets, k=slider(0, 9, 2))
+    shown.to_html(tmp_path / "1.html")
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        found = []
+        for _ in range(4):
+            found.append(page.locator("[aria-pressed=true]").all_inner_texts())
+            page.click(".live-next")
+        assert found == [["low"], ["middle"], ["high"], ["low"]]
+
+
 def test_a_change_is_said_once_by_the_slider_and_once_by_the_caption(phone):
     parts = "[aria-live=polite], [role=status], [role=alert], output:not([aria-live=off])"
     watch = """parts => {

@@ -170,7 +170,7 @@ def check_pixels(shown, figure, controls, screen):
     screen.clear()
     inputs = shown.query_selector_all("input, select")
     for _ in range(STATES):
-        rng.choice(shown.query_selector_all(".live-tour button[aria-pressed]")).click()
+        rng.choice(shown.query_selector_all(".live-tour button:not(.live-next, .live-enlarge)")).click()
         for control in rng.choices(inputs, k=2):
             steps = control.evaluate("input => input.max ? +input.max + 1 : input.length || 2")
             control.evaluate(SET, rng.randrange(steps))
@@ -473,10 +473,107 @@ def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
         site_pages.set_formulas([("(", r"\nocommand{2}")])
 
 
+def test_on_a_phone_buttons_stand_below_the_picture_and_its_caption(open_page):
+    page = open_page("07_words_and_positions.html", width=375, height=667, has_touch=True, is_mobile=True)
+    (figure,) = live_figures(page)
+    parts = [figure.query_selector_all(part) for part in (".live-control", "canvas", ".live-tour")]
+    rows, (canvas,), (tour,) = [[part.bounding_box() for part in found] for found in parts]
+    caption = figure.query_selector("[aria-live=polite]").bounding_box()
+    tops = [*(row["y"] for row in rows), canvas["y"], caption["y"], tour["y"]]
+    assert tops == sorted(tops) and canvas["y"] - rows[-1]["y"] - rows[-1]["height"] < 20
+    figure.eval_on_selector("canvas", "canvas => scrollBy(0, canvas.getBoundingClientRect().bottom - 700)")
+    box = figure.query_selector("[aria-live=polite]").bounding_box()  # the picture ends below the screen
+    assert box["y"] > 400 and box["y"] + box["height"] <= 667
+
+
+@pytest.mark.parametrize("name", ["index", "00_start_here"])
+def test_on_a_phone_what_can_be_tapped_is_as_large_as_a_finger(open_page, name):
+    page = open_page(f"{name}.html", width=375, height=667, has_touch=True, is_mobile=True, asks=True)
+    page.wait_for_selector("form >> visible=true")
+    tapped = "summary, button, label:has(input), .hero-button"
+    targets = page.locator(f"article :is({tapped}), .bd-header-article :is(a, button), nav a")
+    assert targets.locator("visible=true").count() >= 5
+    for target in targets.locator("visible=true").all():
+        assert target.bounding_box()["height"] >= 44, target.evaluate("e => e.outerHTML")
+
+
+def test_a_phone_has_no_tooltips_and_keys_see_where_they_are(open_page):
+    phone = open_page("07_words_and_positions.html", width=375, height=667, has_touch=True, is_mobile=True)
+    button = phone.get_by_role("button", name="Contents of this page")
+    phone.wait_for_selector(".secondary-toggle[aria-label]")  # its tooltip is ready
+    button.hover()  # as a finger that came by
+    phone.wait_for_selector(".tooltip", state="attached")
+    assert not phone.is_visible(".tooltip")
+    page = open_page("07_words_and_positions.html", width=1280, height=720)
+    page.keyboard.press("Tab")
+    for part in (".primary-toggle", ".btn-source-repository-button"):
+        page.focus(part)
+        assert page.eval_on_selector(part, "e => parseFloat(getComputedStyle(e).outlineWidth)") >= 2, part
+
+
+def test_on_a_dark_page_tables_are_dark_and_pictures_are_dimmed(open_page):
+    page = open_page("00_start_here.html", color_scheme="dark")
+    style = "(e, name) => getComputedStyle(e)[name]"
+    for output in page.locator(".text_html").all():
+        assert output.evaluate(style, "backgroundColor") == "rgba(0, 0, 0, 0)"
+    pictures = page.locator("article :is(img, canvas)").all()
+    assert len(pictures) > 3
+    assert {picture.evaluate(style, "filter") for picture in pictures} == {"brightness(0.88)"}
+    assert {picture.evaluate(style, "padding") for picture in pictures} == {"0px"}
+
+
+FORMULAS = """[...document.querySelectorAll('.katex-display')].filter(e => e.checkVisibility()).map(each => (
+    { cut: each.scrollWidth - each.clientWidth, size: parseFloat(getComputedStyle(each).fontSize),
+      isNamed: each.tabIndex === 0 && Boolean(each.role && each.ariaLabel) }))"""
+
+
+def test_on_a_phone_a_wide_formula_is_smaller_and_scrolls_only_where_it_has_to(open_page):
+    page = open_page("05_shift_matrices.html", width=375, height=667, has_touch=True, is_mobile=True)
+    page.wait_for_load_state("networkidle")  # the fonts are there
+    found = page.evaluate(FORMULAS)
+    usual = max(each["size"] for each in found)
+    assert any(not each["cut"] and each["size"] < usual for each in found)
+    cut = [each for each in found if each["cut"]]
+    assert cut and all(each["isNamed"] and each["size"] == pytest.approx(0.7 * usual) for each in cut)
+    assert not any(each["isNamed"] for each in found if not each["cut"])
+    page.locator(".katex-display[tabindex]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.activeElement.scrollLeft > 0")
+    options = {"preload": False, "runOnly": ["scrollable-region-focusable", "aria-allowed-role"]}
+    assert not axe.Axe().run(page, None, options).response["violations"]
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.wait_for_function(f"{FORMULAS}.every(each => !each.cut && !each.isNamed)")
+
+
 def test_without_javascript_there_are_the_still_pictures(open_page):
     page = open_page("index.html", java_script_enabled=False)
     picture = page.query_selector(".live-figure img")
     assert picture.is_visible() and picture.bounding_box()["width"] > 300
+
+
+def test_every_still_picture_says_what_it_shows_and_opens_in_its_full_size(site):
+    number = 0
+    for name in EVERY:
+        page = (site / f"{name}.html").read_text()
+        pictures = re.findall(r'(?:<a href="(_images/[^"]*)">)?<img alt="([^"]*)" src="_images/', page)
+        for link, said in pictures:
+            number += 1
+            assert (site / link).is_file() and len(said) > 9 and not re.search(r"\.png|[$`*]", said), said
+    assert number >= 40
+
+
+def test_buttons_and_folds_are_named_by_what_they_hold(open_page):
+    page = open_page("07_words_and_positions.html", width=375)
+    for name in ("All notebooks", "Contents of this page"):
+        assert page.get_by_role("button", name=name).count() == 1
+    assert not page.locator("summary[aria-label]").count()
+    page.wait_for_selector("pre[tabindex='0'] >> visible=true")
+    assert not page.locator("pre[tabindex='0']:not([role=group][aria-label])").count()
+
+
+def test_a_page_does_not_say_what_only_a_notebook_does(site):
+    page = (site / "00_start_here.html").read_text()
+    assert "then open an answer" not in page and "If nothing moves" not in page
 
 
 def test_a_fork_has_its_own_links(monkeypatch):
