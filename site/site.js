@@ -12,7 +12,8 @@ async function start(figure) {
     figure.dataset.isLive = true
     const { recording, colab } = figure.dataset
     try {
-        if (await mount(figure, recording, play, { name: 'Colab', address: colab })) figure.scrollIntoView()
+        const kernel = colab ? { name: 'Colab', address: colab } : null
+        if (await mount(figure, recording, play, kernel)) figure.scrollIntoView()
     } catch (error) {
         const again = element('button', { type: 'button' }, 'Try again')
         const problem = element('p', { role: 'alert' }, `The sliders could not be loaded: ${error.message} `, again)
