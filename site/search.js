@@ -103,7 +103,8 @@ export async function startSearch(place) {
     const found = find(await (await fetch('search.json')).json(), query)
     const words = asked(query)
     const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
-    place.append(element('p', { role: 'status' }, `${number} for “${query}”`))
+    const also = wordsOf(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
+    place.append(element('p', { role: 'status' }, `${number} for “${query}”${also.join('')}`))
     const list = element('ol', { class: 'search-found' })
     for (const { page, title, sections } of found) {
         const number = /^\d\d/.exec(page)?.[0]

@@ -290,6 +290,7 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
     page = open_page("09_relative_bias.html", width=794, asks=True)  # the width of A4
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not page.locator("text=Contents >> visible=true").count()
     said = page.locator("article :is(details:not(.hide) > :not(summary, span), .cell_output img)")
     assert said.count() > 20 and all(said.nth(n).is_visible() for n in range(said.count()))
     for hidden in ("form.prediction", ".live-controls", "details.hide", ".bd-sidebar-primary"):
