@@ -181,7 +181,7 @@ export class RecordedControls {
         const back = subsets(others).map(some => wanted.map((step, m) => (some.includes(m) ? this.preset[m] : step)))
         const state = back.find(state => state in this.states)
         const gone = others.filter(m => state[m] !== wanted[m])
-        if (gone.length || n !== this.last) this.tell(gone.map(m => `“${this.controls[m].label}” is back at ${this.shown(m, state[m])}`))
+        if (gone.length || n !== this.last) this.tell(gone.map(m => `“${this.controls[m].label}” is back at ${this.said(m, state[m])}`))
         this.last = n
         this.go(state, n)
     }
@@ -224,14 +224,14 @@ export class RecordedControls {
 
     // Let the inputs, the buttons and the link say what the state is.
     show() {
-        this.controls.forEach(({ kind, shown }, n) => {
+        this.controls.forEach(({ kind }, n) => {
             const input = this.inputs[n]
             const step = this.state[n]
             if (kind === 'checkbox') input.checked = step === 1
             else input.value = step
             if (kind !== 'range') return
-            input.setAttribute('aria-valuetext', this.shown(n, step))
-            input.nextElementSibling.textContent = this.shown(n, step)
+            input.setAttribute('aria-valuetext', this.said(n, step))
+            input.nextElementSibling.textContent = this.said(n, step)
         })
         Object.values(this.presets).forEach((preset, n) =>
             this.buttons[n].setAttribute('aria-pressed', String(preset) === String(this.state)),
@@ -242,7 +242,7 @@ export class RecordedControls {
     }
 
     /** The text of a step, with a minus sign as in print. */
-    shown(n, step) {
+    said(n, step) {
         return this.controls[n].shown[step].replace(/^-/, '−')
     }
 
