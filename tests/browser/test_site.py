@@ -309,7 +309,7 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
 
 
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
-    page = open_page("index.html", width=794)
+    page = open_page("index.html", width=794, reduced_motion="reduce")  # while it plays, rows are made anew
     page.wait_for_selector(".words-band")
     page.emulate_media(media="print")
     assert page.eval_on_selector(".words-band", "band => getComputedStyle(band).printColorAdjust") == "exact"
