@@ -80,7 +80,7 @@ bench: $(TESTED)  ## the figures of benchmarks/README.md, measured here
 		$(BIN)/python -m benchmarks.$$script || exit 1; done
 	$(BIN)/python -m benchmarks.site_figures --build
 
-slides: site  ## each notebook's questions and live figures for a projector: _site/08_rotary_slides.html …
+slides: site  ## each notebook as slides for a projector, with its live figures: _site/08_rotary_slides.html …
 site: $(SITE)  ## the course as pages, every figure live, in _site/:  python3 -m http.server -d _site
 	$(BIN)/python -m tools.build_site $(ARGS)
 

@@ -51,8 +51,7 @@ FIGURE = """<style>
 <script type="module">
 import {{ play }} from '{page}'
 import {{ mount }} from '{recording}'
-const narrow = '{narrow}'
-mount(document.getElementById('{id}'), narrow && innerWidth < 600 ? narrow : '{data}', play)
+mount(document.getElementById('{id}'), '{data}', play, null, '{narrow}')
 </script>"""
 
 

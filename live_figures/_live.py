@@ -37,12 +37,11 @@ from ._display_cache import DisplayCache
 from ._html import figure_of, page_of
 from ._kernel_picture import KernelPicture
 from ._picture import Frame, Picture, png
-from .recording import record
+from .recording import NARROW, record
 
 if TYPE_CHECKING:
     from ._display_list import DisplayList
 
-NARROW = 340  # pixels of a picture on a phone's page
 PLACES = "page", "kernel", "html"
 _place: list[str] = []  # the last argument of `draw_in`
 _drawing = RLock()  # JupyterLab has a cell, a control's move and a picture's request in threads of their own

@@ -53,17 +53,25 @@ export function recordingClient(recording) {
 
 /**
  * Play the recording at `address` in `figure`, in place of what stands there; `play` is page.js's. The state that
- * the page's address names is shown first; the answer says whether it named one.
+ * the page's address names is shown first; the answer says whether it named one. On a page below 600 pixels the
+ * recording at `narrow`, if there is one, is played instead; a phone that is turned keeps the state.
  */
-export async function mount(figure, address, play, kernel = null) {
-    const recording = await load(address)
+export async function mount(figure, address, play, kernel = null, narrow = '') {
+    const page = matchMedia('(max-width: 599px)')
+    const isNarrow = narrow && page.matches
+    const recording = await load(isNarrow ? narrow : address)
     const controls = new RecordedControls(recording, figure.id, kernel)
     const isAsked = location.hash === `#${figure.id}`
-    if (isAsked) controls.restore(new URLSearchParams(location.search))
+    const before = figure.querySelector('.live-link') // of the other form
+    if (before || isAsked) controls.restore(new URLSearchParams((before ?? location).search))
+    if (isNarrow && recording.size[0] <= innerWidth) controls.form.querySelector('.live-enlarge').remove()
     const stage = element('div', { class: 'live-stage' })
-    play(stage, recordingClient(recording), controls, recording.label, new AbortController().signal)
+    const end = new AbortController()
+    play(stage, recordingClient(recording), controls, recording.label, end.signal)
     await null // the first frame is there
     figure.replaceChildren(controls.form, stage)
+    const turn = () => mount(figure, address, play, kernel, narrow).then(() => end.abort(), console.warn)
+    if (narrow) page.addEventListener('change', turn, { signal: end.signal })
     return isAsked
 }
 

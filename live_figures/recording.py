@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._live import LiveFigure
 
 MAX_BYTES = 1_500_000  # of one recording; its sliders get fewer steps until it is no larger
+NARROW = 340  # pixels of a picture on a phone's page
 MAX_TOGETHER = 600  # frames for two sliders that move independently
 MAX_TEXT = 80  # letters of a text that stands in a menu; a longer one has the name of its preset
 CHECKED = 20  # states that are drawn twice

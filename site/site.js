@@ -10,10 +10,10 @@ import { startWords } from './words.js'
 async function start(figure) {
     if (figure.dataset.isLive) return
     figure.dataset.isLive = true
-    const { recording, colab } = figure.dataset
+    const { recording, narrow, colab } = figure.dataset
     try {
         const kernel = colab ? { name: 'Colab', address: colab } : null
-        if (await mount(figure, recording, play, kernel)) figure.scrollIntoView()
+        if (await mount(figure, recording, play, kernel, narrow)) figure.scrollIntoView()
     } catch (error) {
         const again = element('button', { type: 'button' }, 'Try again')
         const problem = element('p', { role: 'alert' }, `The sliders could not be loaded: ${error.message} `, again)

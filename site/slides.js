@@ -1,7 +1,10 @@
-// Slides: keys lead to the next one and back, wherever they aren't a control's own.
+// Slides: keys lead to the next one and back, and type shrinks until a slide fits its screen.
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 }
+const [SMALLEST, LARGEST] = [0.6, 1.3] // type, beside its usual size
 const slides = [...document.querySelectorAll('section')]
+
+// ── The keys ──
 
 // The slide whose beginning is nearest to the top of the screen.
 function shown() {
@@ -9,11 +12,88 @@ function shown() {
     return distances.indexOf(Math.min(...distances))
 }
 
+// Controls that were reached by Tab keep the keys that they need; the others go on.
+function isKept(key, target) {
+    if (key.startsWith('Page')) return false
+    if (key === ' ') return target.matches('input[type=checkbox], select')
+    return target.matches('input, select')
+}
+
 addEventListener('keydown', event => {
-    const step = STEPS[event.key]
-    const { altKey, ctrlKey, metaKey, shiftKey, target } = event
-    if (!step || altKey || ctrlKey || metaKey || shiftKey) return
-    if (target.closest('input, select') || (event.key === ' ' && target.closest('button, summary, a'))) return
+    const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event
+    const step = STEPS[key]
+    if (!step || altKey || ctrlKey || metaKey || shiftKey || isKept(key, target)) return
     event.preventDefault()
     slides[Math.max(0, Math.min(shown() + step, slides.length - 1))].scrollIntoView()
 })
+
+// What was moved by pointer gives the focus back; a menu keeps it until something was chosen.
+let isPointed = false
+addEventListener('pointerdown', () => (isPointed = true), true)
+addEventListener('keydown', ({ key }) => key === 'Tab' && (isPointed = false), true)
+const giveBack = kind => () => isPointed && document.activeElement?.matches(kind) && document.activeElement.blur()
+addEventListener('pointerup', giveBack('input, button, summary'))
+addEventListener('change', giveBack('input, select'))
+
+// ── The size ──
+
+// Whether a slide fits the screen, whichever of its answers is open, and no formula is much smaller than its text.
+function fits(slide) {
+    const ratio = shrinkFormulas(slide)
+    const answers = [...slide.querySelectorAll('details')]
+    const opened = answers.filter(answer => answer.open)
+    const open = some => answers.forEach(answer => (answer.open = some.includes(answer)))
+    const isLow = [[], ...answers.map(answer => [answer])].every(some => {
+        open(some)
+        return slide.scrollHeight <= innerHeight + 1
+    })
+    open(opened)
+    const isNarrow = [...slide.querySelectorAll('table, pre')].every(part => part.scrollWidth <= part.clientWidth + 1)
+    return isLow && isNarrow && ratio > 0.75
+}
+
+// A formula that is wider than its column shrinks alone; the smallest ratio.
+function shrinkFormulas(slide) {
+    const ratios = [...slide.querySelectorAll('.katex-display')].map(formula => {
+        formula.style.fontSize = ''
+        const ratio = Math.min(1, formula.clientWidth / formula.scrollWidth)
+        if (ratio < 1) formula.style.fontSize = `${Math.max(0.98 * ratio, SMALLEST)}em`
+        return ratio
+    })
+    return Math.min(1, ...ratios)
+}
+
+// Words are as large as possible, a question rather beside what it needs than below it; a picture is as large as
+// possible, its controls above it or beside it.
+function fitAll() {
+    const isPhone = matchMedia('(max-width: 50rem)').matches
+    for (const slide of slides) {
+        const set = ([scale, isOther]) => {
+            slide.style.setProperty('--scale', scale)
+            slide.classList.toggle(slide.matches('.slide-question') ? 'slide-stacked' : 'slide-beside', isOther)
+            return fits(slide)
+        }
+        const largest = slide.querySelector(':scope > img, .live-figure') ? 1 : LARGEST
+        const tries = []
+        for (let scale = largest; scale >= SMALLEST; scale -= 0.05) tries.push([scale, false], [scale, true])
+        if (isPhone) tries.splice(0, Infinity, [1, false])
+        const found = tries.find(set) ?? tries.at(isPhone ? 0 : -2)
+        const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
+        set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
+    }
+}
+
+// How high a slide's picture is drawn; 0: it has none, or none yet.
+function pictureOf(slide) {
+    const picture = slide.querySelector('canvas, :scope > img')
+    if (!picture?.matches('img')) return picture?.clientHeight ?? 0
+    const { clientWidth, clientHeight, naturalWidth, naturalHeight } = picture
+    return naturalWidth && Math.min(clientHeight, (clientWidth * naturalHeight) / naturalWidth)
+}
+
+fitAll()
+addEventListener('resize', fitAll)
+addEventListener('load', fitAll)
+document.fonts.addEventListener('loadingdone', fitAll)
+const watch = new MutationObserver(fitAll) // the controls of a figure come late
+for (const figure of document.querySelectorAll('.live-figure')) watch.observe(figure, { childList: true })

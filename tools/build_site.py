@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext, redirect_stderr, redirect_stdout
+from contextlib import nullcontext, redirect_stderr, redirect_stdout, suppress
 from multiprocessing import get_context
 from pathlib import Path
 from string import Template
@@ -30,7 +30,7 @@ import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
 from live_figures import draw_in, record
-from live_figures.recording import MAX_BYTES
+from live_figures.recording import MAX_BYTES, NARROW
 from pe_helpers import claims
 from tools import (
     course,
@@ -49,6 +49,7 @@ ENGINE = ROOT / "live_figures"
 RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
+NARROW_FORM = "-narrow"  # in the names of files
 MAX_SITE_BYTES = 40e6
 LONGEST_TITLE = 45  # letters of what a fold of code is about
 
@@ -65,7 +66,8 @@ def repository():
 
 def recordings_of(path):
     """The folder where a notebook's recordings are kept, for its code and the package's as they are now."""
-    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    cells = [(cell.source, "wide" in cell.metadata.get("tags", [])) for cell in code]
     files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), *sorted(ENGINE.glob("*.py"))]
     settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS"), inspect.getsource(recordings)]
     known = [json.dumps(settings).encode(), *(file.read_bytes() for file in files)]
@@ -73,25 +75,32 @@ def recordings_of(path):
 
 
 def record_notebook(path):
-    """Record the live figures of a notebook, unless that is done, and keep its claims: 1.bin, 1.txt …"""
+    """Record the live figures of a notebook, unless that is done, and keep its claims.
+
+    1.bin is a figure's recording, 1-narrow.bin the one for a phone, 1.txt its caption.
+    """
     folder = recordings_of(path)
     if folder.exists():
         return
     made, claims = recordings(path)
     new = folder.with_suffix(f".{os.getpid()}")
     new.mkdir(parents=True)
-    for number, recording in enumerate(made, 1):
-        (new / f"{number}.bin").write_bytes(recording.to_bytes())
-        (new / f"{number}.txt").write_text(recording.caption)
+    for number, forms in enumerate(made, 1):
+        for form, recording in forms.items():
+            (new / f"{number}{form}.bin").write_bytes(recording.to_bytes())
+        (new / f"{number}.txt").write_text(forms[""].caption)
     (new / "claims.json").write_text(json.dumps(claims))
     new.rename(folder)
-    print(f"recorded {path.stem}: {len(made)} live figures", flush=True)
+    phones = sum(NARROW_FORM in forms for forms in made)
+    print(f"recorded {path.stem}: {len(made)} live figures, {phones} of them for phones, too", flush=True)
 
 
 def recordings(path):
-    """Run a notebook as far as its last live figure and claim: (its recordings, its claims).
+    """Run a notebook as far as its last live figure and claim: ([its recordings of each figure], its claims).
 
-    Each figure is recorded when its cell has run. A claim is as in `pe_helpers.claims.made`.
+    Each figure is recorded when its cell has run: {"": as it is, NARROW_FORM: for a phone}. Where its cell is
+    tagged `wide`, or its panels are of several grids, phones have it as it is, too. A claim is as in
+    `pe_helpers.claims.made`.
     """
     os.environ["MPLBACKEND"] = "agg"
     draw_in("page")  # nobody looks: no picture of the kernel for every step
@@ -115,7 +124,10 @@ def recordings(path):
             result.raise_error()
             told += [{"cell": index, **claim} for claim in claims.made[before:]]
             if slides.is_live(cell):
-                found.append(record(result.result, examples, steps=steps))
+                found.append({"": record(result.result, examples, steps=steps)})
+                if "wide" not in cell.metadata.get("tags", []):
+                    with suppress(ValueError):  # no figure of `subplots`
+                        found[-1][NARROW_FORM] = record(result.result, examples, steps=steps, width=NARROW)
     return found, told
 
 
@@ -225,9 +237,12 @@ def live_figure(notebook, number):
     if not told.exists():
         return "<p>This figure was not recorded.</p>"
     caption = html.escape(told.read_text())
+    phone = f"{number}{NARROW_FORM}.bin"
+    narrow = f' data-narrow="_static/{notebook}/{phone}"' if told.with_name(phone).exists() else ""
     colab = ways(ROOT / "notebooks" / f"{notebook}.ipynb").get("Open in Colab", "")
     return (
-        f'<div class="live-figure" id="figure-{number}" data-recording="{here}.bin" data-colab="{colab}">'
+        f'<div class="live-figure" id="figure-{number}" data-recording="{here}.bin"{narrow} '
+        f'data-colab="{colab}">'
         f'<img src="{here}.png" alt="{caption}"><p>{caption}</p></div>'
     )
 

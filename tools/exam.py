@@ -67,7 +67,7 @@ def order(change, rows):
         f" softmax(P S Pᵀ) P V = P softmax(S) Pᵀ P V = P softmax(S) V, as the softmax of a permuted row is the"
         f" permuted softmax.",
         {
-            "outputs that move with their words and do not change": 2,
+            "outputs that move with their words and do not change, 1 if only named": 2,
             "weights that depend on a query and a set, or P": 2,
         },
     )
@@ -86,7 +86,7 @@ IDEAS = {
     "one clock hand that turns by 1° a word": ("neighbours blur", "faster hands stand beside it"),
     "the binary digits of p": (
         "steps are unequal: one digit flips from 6 to 7, four from 7 to 8",
-        "with its cosine beside each sine every step is the same turn",
+        "with its cosine beside each sine every step is the same turn; smooth waves alone: half",
     ),
     "a random vector for each position": (
         "neighbours are no more alike than others",
@@ -104,7 +104,7 @@ def failures(*ideas):
         f" the sinusoidal formula mends it?",
         f"For example, in this order: {'; '.join(f'{wrong} (mended: {mend})' for wrong, mend in map(IDEAS.get, ideas))}."
         f" Another true failure counts, with a part that mends it.",
-        {"three failures, 1 for two": 2, "three answers, 1 for two": 2},
+        {"three failures, 1 for two, half for one": 2, "three answers, 1 for two, half for one": 2},
     )
 
 
@@ -134,10 +134,10 @@ ALIKE = [
     ),
     (
         "Take the mean of all its rows. What stands there for the cosine of such a hand, what for the sine, and why?"
-        " What does adding the table therefore do to the cosine of two words?",
+        " What does adding these therefore do to the cosine of unlike words?",
         "In the mean the cosine is nearly 1, the sine nearly 0. So all words get nearly the same 1 added, and their"
         " cosine rises.",
-        "a higher cosine of any two words",
+        "a higher cosine of unlike words",
     ),
     (
         "Follow the two columns of such a hand from top to bottom. What does the cosine do, what does the sine, and"
@@ -254,7 +254,7 @@ def rotation(a, b, total):
             "the step from scores to M(m) M(n)ᵀ": 1,
             "M(m) M(m)ᵀ = I": 1,
             "a pair of offsets that are equal": 1,
-            "cancelling M by M Mᵀ = I or MᵀM = I": 1,
+            "cancelling M by M Mᵀ = I or MᵀM = I, in the order that is asked for": 1,
         },
     )
 
@@ -297,12 +297,13 @@ def longer(rates, length, times):
         "10",
         f"A rotary model whose tokens look back only has hands with rates {listed(f'{rate:g}' for rate in rates)}. It was trained on texts of"
         f" {length} tokens, and reads texts {times} times as long. Which hands come to a part of the circle where they"
-        f" never were, and why only these? Position interpolation divides all rates by {times}. What does"
-        f" the fastest hand lose?",
+        f" never were, and why only these? Position interpolation divides all rates by {times}. What do"
+        f" near words lose by it?",
         f"Those that don't complete a turn within {length} tokens: {listed(new)}. The others have been all round."
-        f" Neighbours now lie 1/{times} of the old angle apart, so near words are told apart less well.",
+        f" Neighbours now lie 1/{times} of the old angle apart, so near words are told apart less well; a head that"
+        f" looked one word back now finds its angle {times} words back.",
         {
-            "the hands, 1 if one is missing or too many": 2,
+            "the hands, 1 if one is missing or too many, 0 for none": 2,
             "the reason, an unfinished turn": 1,
             "what near words lose": 1,
         },
@@ -313,7 +314,7 @@ FAR = [
     (
         "A model was trained on short texts. In long ones its loss is as low at the thousandth token as at the"
         " hundredth. Somebody says: so it reads far. Name an experiment on these same texts that could show the"
-        " contrary, and a task on which the model must fail if it does not read far.",
+        " contrary, and a task on which the model must fail if it does not read far. Say why.",
         "Hide the far words: if the loss stays, it did not need them. Recall: what is asked for stood far back.",
         {"hide far words and compare": 2, "recall, or another task that needs far words, and why": 2},
     ),
@@ -362,7 +363,7 @@ def config(width, base, window, context):
         f"With the window {counts[0]} of {width // 2}, without it {counts[1]} of {width // 2}. A hand that hardly moves"
         f" compares words whatever their offset; one that doesn't finish a turn gives every offset an angle of its"
         f" own; or there is room for longer texts, after more training.",
-        {"turns as rate × span / 2π": 1, "both counts": 2, "one reason": 1},
+        {"the rates, and turns as rate × span / 2π": 1, "both counts": 2, "one reason": 1},
     )
 
 
@@ -435,7 +436,7 @@ def inside(begin, asked, told, mark):
         f" why not the others? {asked}",
         f"Learned: the table has no such rows, or none that were trained. Sinusoidal: no layer was trained on these rows. Rotary and ALiBi see"
         f" offsets only, and the last has no positions. {told}",
-        {"the two that notice": 1, "why not the others": 1, mark: 1},
+        {"the two that notice, and only these": 1, "why not the others": 1, mark: 1},
     )
 
 
@@ -466,7 +467,7 @@ def on_paper(questions):
     ]
     head = (
         f"# Positional encoding: an exam\n\n100 minutes, {most} points, paper and pencil. Positions count from 0. Except in"
-        f" 7 and 15, a number without its reason earns half.\n\n{'; '.join(sheet)}.\n\n"
+        f" 7, 14 and 15, a number without its reason earns half.\n\n{'; '.join(sheet)}.\n\n"
     )
     asked = [f"{n}. {q.text} ({q.points} points)" for n, q in enumerate(questions, start=1)]
     told = [
@@ -476,7 +477,8 @@ def on_paper(questions):
     ]
     rule = (
         "Half points exist. A line for several things is split evenly among them, rounded up to half a point. A wrong"
-        " number that is carried on rightly costs its own line only. What is right in other words, or by another way,"
+        " number that is carried on rightly costs its own line only. Where the reason has a line of its own, the number"
+        " keeps its whole line. What is right in other words, or by another way,"
         " is right."
     )
     texts = head + "\n".join(asked) + "\n", f"# Answers\n\n{rule}\n\n" + "\n".join(told) + "\n"

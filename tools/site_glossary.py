@@ -49,9 +49,14 @@ class Term:
         return f"term-{self.name.replace(' ', '-')}"
 
     @property
+    def sentence(self):
+        """What is said of it as it stands alone: a part of a sentence gets a capital letter."""
+        return self.said[0].upper() + self.said[1:]
+
+    @property
     def plain(self):
-        """What is said of it as a text without Markdown."""
-        text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", self.said)
+        """The sentence as a text without Markdown."""
+        text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", self.sentence)
         for tex, letters in LETTERS.items():
             text = text.replace(tex, letters)
         return re.sub(r"[*$`]", "", text)
@@ -97,7 +102,7 @@ def page():
         path, heading = NOTEBOOKS[term.notebook], heading_of(term)
         link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
         others = f" ({', '.join(term.forms[1:])})" if len(term.forms) > 1 else ""
-        said = re.sub(r"\]\(#", f"]({path.name}#", term.said)
+        said = re.sub(r"\]\(#", f"]({path.name}#", term.sentence)
         lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {said} {link}')
     return "\n\n".join(lines)
 

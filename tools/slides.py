@@ -1,16 +1,46 @@
-"""Each notebook's questions and live figures as pages for a projector, one below the other.
+"""Each notebook as slides for a projector, one a screen, made of its cells by rule.
 
-A question stands under the formula that its section has before it. Arrows, space and a presenter's keys go to
-the next and back (`site/slides.js`). The sliders are those of the site.
+Beside a question stands what it needs: the prose, the formula, and the table or small picture before it that
+no slide has shown. After it comes what answers it: the next table and picture, or live figure, with the bold
+sentence that concludes. A section without a question has its words and its picture. The first slide says what
+one will be able to do, the last what was seen; exercises and "Going deeper" have none. Keys lead to the next
+one and back, and type is as large as the screen allows (`site/slides.js`). The sliders are those of the site.
 """
 
 import html
 import re
+from itertools import pairwise, takewhile
+from typing import NamedTuple
 
 import nbformat
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-FORMULA = re.compile(r"^\$\$.*?\$\$", re.M | re.S)  # on lines of its own
+PART = re.compile(r"\s*(```.*?\n```|<details>.*?</details>|.+?)(?=\n\n|\Z)", re.S)
+KINDS = {
+    r"## ": "section",
+    r"#": "part",
+    r"> \*\*Predict\.\*\*": "question",
+    r"<details>": "answer",
+    r"\$\$": "formula",
+    r"\|": "table",
+    r"```": "print",
+}  # how a part of a Markdown cell begins; prose otherwise
+BOLD = re.compile(r"\*\*(.+?)\*\*(?:(?<![.!?]\*\*)([^.*]*\.))?", re.S)  # and the rest of its sentence
+TERM = 25  # letters: what is bold and shorter is a term
+BADGE = re.compile(r" · \[!\[Open in Colab\].*")
+PROSE = 900  # letters beside a question, about: what a screen holds in large type
+COSTS = {"formula": 100, "table": 200, "print": 150, "picture": 250}  # in letters
+DRAWN = "table", "picture", "print"
+LINES, LETTERS = 9, 96  # of printed text that a slide shows, at most
+FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(")
+KEYS = (
+    "<p class='slide-keys'>Arrow keys, Page Down and space go on, Home comes back here · "
+    "<a href='{}'>the notebook</a></p>"
+)
+SLIDE = """<section class="slide-{kind}">
+{body}
+<p class="slide-number">{number} / {total}</p>
+</section>"""
 PAGE = """<!doctype html>
 <html lang="en" data-theme="light">
 <head>
@@ -30,57 +60,231 @@ PAGE = """<!doctype html>
 """
 
 
+class Block(NamedTuple):
+    """A part of a notebook: a paragraph, a formula, a question, a cell's code or what it has stored …"""
+
+    kind: str
+    text: str  # Markdown; for what a cell has stored HTML, and for a live figure nothing
+
+
+class Slide(NamedTuple):
+    kind: str  # the class of its element: title, question, answer, figure, words
+    html: str
+
+
 def slides(path, live_figure):
     """The HTML of a notebook's slides. live_figure: a function of the notebook's name and a number."""
-    cells = nbformat.read(path, as_version=4).cells
-    title = re.search(r"^# (.+)", cells[0].source, re.M)[1]
-    made = [f"<h1>{title}</h1><p><a href='{path.stem}.html'>The notebook</a></p>"]
-    head, formula, count = "", "", 0  # of the section, the last one before a question
+    page = f"{path.stem}.html"
+    (title, *first), *sections = in_sections(blocks(nbformat.read(path, as_version=4).cells))
+    about = "\n\n".join(block.text for block in first if block.kind != "code" and block.text[0] != "<")
+    name = title.text.removeprefix("# ")
+    made = [Slide("title", f"<h1>{name}</h1>" + as_html(BADGE.sub("", about), page) + KEYS.format(page))]
+    count = 0
+    for head, *section in sections:
+        if head.text == "## What you saw":
+            made.append(
+                Slide("words", as_html("\n\n".join([head.text, *(part.text for part in section)]), page))
+            )
+            break
+        for slide in of_section(section, page):
+            body = slide.html
+            if slide.kind == "figure":
+                count += 1
+                body = live_figure(path.stem, count) + body
+            made.append(slide._replace(html=as_html(head.text, page) + body))
+    written = "\n".join(
+        SLIDE.format(kind=kind, body=body, number=number, total=len(made))
+        for number, (kind, body) in enumerate(made, 1)
+    )
+    return PAGE.format(title=html.escape(name), slides=written)
+
+
+# ── A notebook's parts ──
+
+
+def blocks(cells):
+    """The parts of a notebook in their order."""
     for cell in cells:
         if cell.cell_type == "markdown":
-            found = re.search(r"^## (.+)", cell.source, re.M)
-            if found:
-                head, formula = found[1], ""
-            for before, question in questions(cell.source):
-                formula = (FORMULA.findall(before) or [formula])[-1]
-                made.append(heading(head) + as_html(f"{formula}\n\n{question}"))
-            formula = (FORMULA.findall(cell.source) or [formula])[-1]
-        elif is_live(cell):
-            count += 1
-            made.append(heading(head) + live_figure(path.stem, count))
-    sections = "\n".join(f"<section>\n{slide}\n</section>" for slide in made)
-    return PAGE.format(title=title, slides=sections)
+            for part in PART.findall(cell.source):
+                yield Block(next((KINDS[start] for start in KINDS if re.match(start, part)), "prose"), part)
+        else:
+            yield Block("code", cell.source)
+            for output in cell.outputs:
+                yield from stored(output)
+
+
+def stored(output):
+    """What a cell has stored, as a part, if a slide can show it."""
+    data = output.get("data", {})
+    text = data.get("text/plain", output.get("text", "")).strip()
+    if is_live_output(output):
+        yield Block("live", "")
+    elif "image/png" in data:
+        picture = f"data:image/png;base64,{data['image/png'].strip()}"
+        yield Block("picture", f'<img src="{picture}" alt="{html.escape(text)}">')
+    elif "text/html" in data:
+        yield Block("table", data["text/html"])
+    elif text and not FOR_READERS_OF_CODE.search(text) and is_short(text.split("\n")):
+        yield Block("print", f"<pre>{html.escape(text)}</pre>")
+
+
+def is_stored(part):
+    return part.kind in ("picture", "live") or (part.kind in DRAWN and part.text.startswith("<"))
+
+
+def is_short(lines):
+    return len(lines) <= LINES and max(map(len, lines)) <= LETTERS
 
 
 def is_live(cell):
     """Whether the stored output of a cell is a live figure's."""
-    return any(
-        output.get("data", {}).get("text/plain", "").startswith("Live figure") for output in cell.outputs
-    )
+    return any(map(is_live_output, cell.outputs))
 
 
-def heading(text):
-    return f"<h2>{html.escape(text)}</h2>\n"
+def is_live_output(output):
+    return output.get("data", {}).get("text/plain", "").startswith("Live figure")
 
 
-def questions(text):
-    """(what stands before it, the prediction with its folded answers) of each one in a Markdown cell."""
-    before, *parts = text.split("> **Predict.**")
+def in_sections(parts):
+    """[[title, …], [heading of a section, …], …]"""
+    found = []
     for part in parts:
-        asked, *answers = re.split(r"(?=<details>)", part)
-        end = answers[-1].index("</details>") + len("</details>") if answers else 0
-        folded = [*answers[:-1], answers[-1][:end]] if answers else []
-        yield before, asked.partition("\n\n")[0].strip().replace("\n> ", "\n") + "\n\n" + "".join(folded)
-        before = part
+        if part.kind == "section" or not found:
+            found.append([])
+        found[-1].append(part)
+    return found
 
 
-def as_html(text):
-    """HTML of Markdown; formulas are marked as Sphinx marks them, links to notebooks lead to their pages."""
+# ── The slides of a section ──
+
+
+def of_section(section, page):
+    """The slides of a section, whose parts these are."""
+    asked = [n for n, part in enumerate(section) if part.kind == "question"]
+    shown = 0  # so many parts
+    for n, end in pairwise([*asked, len(section)]):
+        said = beside(section[shown:n], section[n].text)
+        following = section[n + 1 : end]
+        answers = [part.text for part in takewhile(lambda part: part.kind == "answer", following)]
+        question = section[n].text.removeprefix("> **Predict.** ").replace("\n> ", "\n")
+        folds = "\n\n".join(answers).replace("<details>", "<details name='answers'>")
+        yield Slide("question", columns(said, f"**{question}**\n\n{folds}", page))
+        right = next(answer for answer in answers if "</summary>\n\nYes" in answer)
+        outputs = answered(following)
+        yield from answer_slides(following, outputs, f"*{question}*\n\n{as_line(right)}", page)
+        shown = n + 1 + (outputs[-1] + 1 if outputs else 0)
+    if not asked:
+        outputs = answered(section, len(section))
+        said = beside(section[: outputs[0]] if outputs else section)
+        slides = list(answer_slides(section, outputs, "", page))
+        if slides and slides[0].kind == "answer" and "<img" not in slides[0].html:
+            said += "\n\n" + slides.pop(0).html
+        yield Slide("words", as_html(said, page))
+        yield from slides
+
+
+def beside(parts, question=""):
+    """Markdown of what a question needs of the parts before it: the last ones, as many as a screen holds,
+    with one table or picture. Of the code only what sets a name that the question names.
+    """
+    start = next((n + 1 for n in range(len(parts))[::-1] if parts[n].kind == "part"), 0)
+    parts = parts[start:]
+    taken, room, is_drawn = [], PROSE, False
+    for n in range(len(parts))[::-1]:
+        kind, text = parts[n]
+        if kind != "prose" and kind not in COSTS:
+            continue
+        room -= COSTS.get(kind, len(text))
+        is_led = taken and parts[taken[0]].kind == "prose" and not parts[taken[0]].text.startswith("- ")
+        if is_led and (room < 0 or (is_drawn and kind in DRAWN)):
+            break
+        is_drawn = is_drawn or kind in DRAWN
+        taken.insert(0, n)
+    for kinds in (["formula"], DRAWN):
+        last = [n for n, part in enumerate(parts) if part.kind in kinds][-1:]
+        if not any(parts[n].kind in kinds for n in taken):
+            taken += last
+    words, taken = [], sorted(taken)
+    for n, following in pairwise([*taken, len(parts) + 3]):
+        is_open = parts[n].text.endswith(":") and following > n + 2  # what it announces is not shown
+        words.append(f"{parts[n].text[:-1]}." if is_open else parts[n].text)
+    names = re.findall(r"`(\w+)`", question)
+    lines = [line for kind, text in parts if kind == "code" for line in text.split("\n")]
+    code = [line for line in lines if any(line.startswith(f"{name} = ") for name in names)]
+    fence = "```\n" + "\n".join(code) + "\n```"
+    return "\n\n".join([*words, fence] if code else words)
+
+
+def answered(parts, paragraphs=1):
+    """The numbers of the parts that answer the question before them: the first picture or live figure, and a
+    table where it stands before that, at most so many paragraphs away; where there is neither, a print.
+    """
+    own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
+    drawn = [n for n in range(own) if parts[n].kind in ("picture", "live")][:1]
+    near = []
+    for kind in ("table",) if drawn else ("table", "print"):
+        near = (
+            near or [n for n in range(*(drawn or [own])) if parts[n].kind == kind and is_stored(parts[n])][:1]
+        )
+    near = [n for n in near if sum(part.kind == "prose" for part in parts[:n]) <= paragraphs]
+    others = [n for n, part in enumerate(parts) if part.kind == "live"]
+    return sorted({*near, *drawn, *others})
+
+
+def conclusion(parts):
+    """The last bold sentence of these parts, before one with a heading of its own, as Markdown."""
+    said = ""
+    for kind, text in parts:
+        if kind == "part":
+            break
+        for bold, rest in BOLD.findall(text) if kind == "prose" and not text.startswith("- ") else ():
+            if len(bold) > TERM:
+                said = f"**{bold[0].upper()}{bold[1:]}**{rest}"
+    return said
+
+
+def answer_slides(parts, outputs, right, page):
+    """A slide for each of these outputs: on the first the right answer, unless it is a live figure, and on
+    the last the bold sentence that stands before the next output, or else in the end.
+    """
+    if not outputs:
+        yield Slide("answer", as_html(f"{right}\n\n{conclusion(parts)}", page))
+    for n in outputs:
+        following = next((m for m in range(n + 1, len(parts)) if is_stored(parts[m])), len(parts))
+        concluded = conclusion(parts[n:following]) or conclusion(parts[n:])
+        below = as_html(concluded, page) if n == outputs[-1] else ""
+        above = as_html(right, page) if n == outputs[0] else ""
+        is_live = parts[n].kind == "live"
+        yield Slide("figure", below) if is_live else Slide("answer", above + parts[n].text + below)
+
+
+def as_line(answer):
+    """Markdown of an answer, its words in bold before what it says.
+
+    >>> as_line("<details><summary>A little</summary>\\n\\nYes. It does.\\n\\n</details>")
+    '**A little.** Yes. It does.'
+    """
+    said, told = re.match(r"<details><summary>(.*?)</summary>\s*(.*?)\s*</details>", answer, re.S).groups()
+    return f"**{said}{'' if said[-1] in '.!?' else '.'}** {told}"
+
+
+def columns(left, right, page):
+    sides = [f"<div>\n{as_html(side, page)}</div>" for side in (left, right)]
+    return f"<div class='slide-sides'>{sides[0]}{sides[1]}</div>" if left else sides[1]
+
+
+def as_html(text, page):
+    """HTML of Markdown; formulas are marked as Sphinx marks them, links lead to the notebooks' pages."""
     made = MarkdownWithMath(renderer=Renderer(escape=False)).render(text)
-    return re.sub(r'href="(\d\d_\w+)\.ipynb', r'href="\1.html', made)
+    made = re.sub(r'href="(\d\d_\w+)\.ipynb', r'href="\1.html', made)
+    return made.replace('href="#', f'href="{page}#')
 
 
 class Renderer(IPythonRenderer):
+    def heading(self, text, level, **_):
+        return f"<h{level}>{text}</h{level}>\n"
+
     def inline_math(self, body):
         return f'<span class="math">\\({html.escape(body)}\\)</span>'
 

@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import itertools
 import os
 import re
 import subprocess
@@ -417,17 +418,47 @@ def test_for_a_narrow_page_panels_stand_one_below_the_other_and_then_as_they_did
     assert (row_of_panels.still(), row_of_panels.display_lists()) == before
 
 
+def test_for_a_narrow_page_panels_stand_close_in_their_order_also_one_of_several_cells():
+    figure, panels = new_figure(9, 6, 2, 3)
+    grid = panels[0, 0].get_gridspec()
+    for each in panels[1]:
+        each.remove()
+    wide = figure.add_subplot(grid[1, :])
+    wide.set_title("A title at the left, too long for a telephone", loc="left")
+    for each in panels[0]:
+        each.set(aspect="equal", xlim=(-1, 1), ylim=(-1, 1))
+    (line,) = panels[0, 2].plot([0, 1], label="a name that takes room")
+    panels[0, 2].legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    seen = []
+
+    def update(k):
+        line.set_ydata([0, k])
+        wide.set_xlabel("words below" + (k > 1) * ", and more of them than before")
+        title, label = (words.get_window_extent() for words in (wide._left_title, wide.xaxis.label))
+        ends = title.x1, label.x1, 340 - label.x0, 340 - label.y0
+        seen.append((round(figure.bbox.width), [each.bbox.frozen() for each in (*panels[0], wide)], ends))
+        return f"To {k}."
+
+    record(live(figure, update, k=slider(0, 3, 1)), width=340)
+    for boxes, ends in [each[1:] for each in seen if each[0] == 340]:
+        gaps = [upper.y0 - lower.y1 for upper, lower in itertools.pairwise(boxes)]
+        assert min(gaps) > 20 and max(gaps) < 70 and max(ends) <= 340  # all words are within the picture
+
+
 def test_a_file_has_the_recording_for_a_narrow_page(row_of_panels, browser, tmp_path):
     row_of_panels.to_html(tmp_path / "panels.html", narrow=True)
-    for width, expected in ((375, 340), (1200, 1000)):
+    is_wide = "wide => document.querySelector('canvas')?.getBoundingClientRect().width === wide"
+    for width, expected, turned in ((375, 340, 1000), (1200, 1000, 340)):
         page = browser.new_page(viewport={"width": width, "height": 700})
         page.goto((tmp_path / "panels.html").as_uri())
-        page.wait_for_selector(DRAWN)
-        assert page.eval_on_selector("canvas", "canvas => canvas.getBoundingClientRect().width") == expected
+        page.wait_for_function(is_wide, arg=expected)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.focus("input")
         page.keyboard.press("End")
         page.wait_for_selector("p[aria-live]:has-text('To 3.')")
+        page.set_viewport_size({"width": 1575 - width, "height": 700})  # it is turned
+        page.wait_for_function(is_wide, arg=turned)
+        assert page.inner_text("p[aria-live]") == "To 3." and page.input_value("input") == "3"
         page.close()
 
 

@@ -13,8 +13,10 @@ from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
+from matplotlib.text import Text
 
-from live_figures.recording import controls_of
+from live_figures._narrow import narrow
+from live_figures.recording import NARROW, controls_of
 from live_figures.tests.browser import reader
 from live_figures.tests.browser.page_drawing import Screen
 from live_figures.tests.browser.static_page import DRAWN, SET, live_figures, weight
@@ -46,6 +48,18 @@ ASK = """async address => {  // what the page has of a recording: each state's f
     }
     return { frames, digests, shown: recording.controls.map(control => control.shown) }
 }"""
+FORMS = """async figure => {  // the states of a figure's two recordings, and what is said in each
+    const { load } = await import(new URL('_static/live_figures/recording.js', document.baseURI))
+    const { recording, narrow } = figure.dataset
+    return Promise.all([recording, narrow].map(async address => {
+        const { controls, presets, states, frames } = await load(address)
+        const said = Object.entries(states).map(([state, number]) => [state, frames[number][0]])
+        return { controls, presets, said }
+    }))
+}"""
+FETCHED = "performance.getEntries().filter(e => e.name.endsWith('.bin')).map(e => e.name.split('/').pop())"
+VALUES = "figure => [...figure.querySelectorAll('input, select')].map(each => each.value)"
+WIDTH = "figure => figure.querySelector('canvas').getBoundingClientRect().width"
 PROSE = """() => {
     for (const part of document.querySelectorAll('article :is(pre, code, .katex)')) part.remove()
     return document.querySelector('article').textContent
@@ -190,9 +204,54 @@ def test_a_copied_link_restores_what_it_was_copied_from(open_page):
     on_a_phone = open_page(link.rpartition("/")[2], width=375, has_touch=True)
     on_a_phone.wait_for_selector(DRAWN)
     figure = on_a_phone.query_selector(".live-figure")
-    assert reader.state(figure) == state
+    assert reader.state(figure)[1] == state[1]  # the picture may have another form there
     seen = "figure => { const box = figure.getBoundingClientRect(); return box.top < 900 && box.bottom > 0 }"
     on_a_phone.wait_for_function(seen, arg=figure)
+
+
+def test_a_phone_gets_panels_in_a_column_whose_letters_can_be_read(open_page, screen):
+    page = open_page("09_relative_bias.html", width=375, height=812, has_touch=True, is_mobile=True)
+    (shown,) = live_figures(page)
+    assert page.evaluate(FETCHED) == ["1-narrow.bin"] and not shown.query_selector(".live-enlarge")
+    check_figure(page, shown)
+    (figure,) = driving.live_figures(NOTEBOOKS[9])
+    with narrow(figure.figure, NARROW):
+        figure.invalidate()
+        check_pixels(shown, figure, controls_of(figure, {})[0], screen)
+        upper, lower = (axes.bbox.frozen() for axes in figure.figure.axes)
+        texts = [each for each in figure.figure.findobj(Text) if each.get_visible() and each.get_text()]
+        points = min(each.get_size() for each in texts)
+        letter = points * figure.figure.dpi / 72 * shown.evaluate(WIDTH) / NARROW
+    figure.invalidate()
+    assert upper.y0 > lower.y1 and letter > 10.99
+
+
+def test_a_phone_that_is_turned_keeps_the_state(open_page):
+    page = open_page("09_relative_bias.html", width=375, height=812, has_touch=True, is_mobile=True)
+    (shown,) = live_figures(page)
+    press(page, shown, shown.query_selector("input"), "End")
+    before = shown.evaluate(VALUES), reader.state(shown)[1]
+    for width, height in ((812, 375), (375, 812)):
+        page.set_viewport_size({"width": width, "height": height})
+        is_turned = "width => document.querySelector('canvas').style.width === width"
+        page.wait_for_function(is_turned, arg="1040px" if width > 600 else f"{NARROW}px")
+        assert (shown.evaluate(VALUES), reader.state(shown)[1]) == before
+        press(page, shown, shown.query_selector("input"), "Home")
+        press(page, shown, shown.query_selector("input"), "End")
+        assert (shown.evaluate(VALUES), reader.state(shown)[1]) == before
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_both_forms_of_a_figure_have_the_same_states(open_page, name):
+    page = open_page(f"{name}.html")
+    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells
+    live = [cell for cell in cells if cell.cell_type == "code" and slides.is_live(cell)]
+    is_wide = ["wide" in cell.metadata.get("tags", []) for cell in live]
+    figures = page.query_selector_all(".live-figure")
+    assert [figure.get_attribute("data-narrow") is None for figure in figures] == is_wide
+    for figure in page.query_selector_all(".live-figure[data-narrow]"):
+        usual, narrow = figure.evaluate(FORMS)
+        assert usual == narrow
 
 
 def test_the_doors_are_closed_until_an_address_opens_them(open_page):
@@ -217,10 +276,36 @@ def test_slides_have_every_question_and_every_live_figure_of_a_notebook(open_pag
     assert len(figures) == sum(slides.is_live(cell) for cell in cells if cell.cell_type == "code") >= 1
     check_figure(page, figures[0])
     assert page.query_selector(".katex math") and not page.query_selector(".math")
-    before = page.evaluate("scrollY")
-    page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
-    page.keyboard.press("PageDown")
-    page.wait_for_function("before => scrollY > 0 && scrollY % 1 < 1", arg=before)
+
+
+@pytest.mark.parametrize("name", ["00_start_here", "05_shift_matrices", "09_relative_bias"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_nothing_on_a_slide_is_cut_whichever_answer_is_open(open_page, name, width, height):
+    page = open_page(f"{name}_slides.html", width, height)
+    list(live_figures(page))  # with their controls
+    for section in page.query_selector_all("section"):
+        answers = section.query_selector_all("details")
+        for answer in [None, *answers]:
+            if answer:
+                answer.query_selector("summary").click()
+            size = section.evaluate("it => [it.scrollWidth, it.clientHeight, it.scrollHeight]")
+            assert size[0] <= width and size[1] <= height + 1 and size[2] <= height + 1, section.inner_text()
+        cut = section.evaluate(
+            "it => [...it.querySelectorAll('.katex-display, table, pre')].filter("
+            "part => part.scrollWidth > part.clientWidth + 1).map(part => part.textContent)"
+        )
+        assert not cut
+        letters = section.evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
+        assert letters >= 0.023 * height  # to be read from the last row
+        picture = section.query_selector(":scope > img, canvas")
+        assert not picture or picture.bounding_box()["height"] > 0.4 * height
+
+
+def test_a_slide_on_a_phone_has_one_column(open_page):
+    page = open_page("05_shift_matrices_slides.html", width=375, height=800)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    left, right = page.query_selector(".slide-sides").query_selector_all(":scope > div")
+    assert right.bounding_box()["y"] >= left.bounding_box()["y"] + left.bounding_box()["height"]
 
 
 def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page):
@@ -231,10 +316,72 @@ def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page)
     )
     assert shown > 1.2 * own
     page.wait_for_function("shown => document.querySelector('canvas').width === Math.round(shown)", arg=shown)
-    box = figure.bounding_box()
-    assert (
-        box["width"] <= 1920 and figure.query_selector("canvas").bounding_box()["height"] <= 0.68 * 1080 + 1
+    assert figure.bounding_box()["width"] <= 1920
+
+
+def test_controls_on_a_slide_are_as_large_as_its_words_and_each_label_is_one_line(open_page):
+    page = open_page("09_relative_bias_slides.html", width=1920, height=1080)
+    (figure,) = live_figures(page)
+    words = "it => parseFloat(getComputedStyle(it).fontSize)"
+    beside = page.query_selector(".slide-figure").evaluate(words)
+    parts = figure.query_selector_all("label, select, button, output")
+    assert beside >= 26 and [part.evaluate(words) for part in parts if part.is_visible()] == [beside] * sum(
+        part.is_visible() for part in parts
     )
+    for label in figure.query_selector_all("label"):
+        assert label.bounding_box()["height"] < 1.8 * beside
+
+
+def test_keys_lead_from_slide_to_slide(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
+    last = page.locator("section").count() - 1
+    at = 0
+    for key, step in [("PageDown", 1), (" ", 1), ("ArrowRight", 1), ("ArrowLeft", -1), ("PageUp", -1)]:
+        page.keyboard.press(key)
+        at += step
+        page.wait_for_function(shown, arg=at)
+    for key, at in [("End", last), ("ArrowRight", last), ("Home", 0), ("ArrowUp", 0)]:
+        page.keyboard.press(key)
+        page.wait_for_function(shown, arg=at)
+
+
+def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_keeps_them(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    (figure,) = live_figures(page)
+    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
+    at = page.evaluate(
+        "[...document.querySelectorAll('section')].findIndex(it => it.querySelector('canvas'))"
+    )
+    figure.evaluate("it => it.closest('section').scrollIntoView()")
+    slider = figure.query_selector("input[type=range]")
+    box = slider.bounding_box()
+    start = slider.input_value()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] - 40)  # and let go beside it
+    page.mouse.up()
+    moved = slider.input_value()
+    assert moved != start
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(shown, arg=at + 1)
+    assert slider.input_value() == moved
+
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function(shown, arg=at)
+    while page.evaluate("document.activeElement.type") != "range":
+        page.keyboard.press("Tab")
+    slider = page.evaluate_handle("document.activeElement").as_element()
+    for key in ("Home", "ArrowRight"):
+        page.keyboard.press(key)
+    assert slider.input_value() == "1" and page.evaluate(shown, at)
+    page.keyboard.press("PageDown")
+    page.wait_for_function(shown, arg=at + 1)
+    assert slider.input_value() == "1"
+    page.keyboard.press("PageUp")
+    page.wait_for_function(shown, arg=at)
+    page.keyboard.press(" ")
+    page.wait_for_function(shown, arg=at + 1)
 
 
 def test_a_slider_that_goes_back_says_so_beforehand_and_moves_no_picture(open_page):
@@ -407,7 +554,9 @@ class Links(HTMLParser):
     def handle_starttag(self, tag, attributes):
         told = dict(attributes)
         self.places.add(told.get("id"))
-        self.named += [told[name] for name in ("href", "src", "data-recording") if told.get(name)]
+        self.named += [
+            told[name] for name in ("href", "src", "data-recording", "data-narrow") if told.get(name)
+        ]
 
 
 def test_links_within_the_site_lead_somewhere(site):

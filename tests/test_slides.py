@@ -1,0 +1,127 @@
+"""The slides, made of the notebooks' cells by rule: what stands on them, without a browser."""
+
+import re
+from functools import cache
+from itertools import pairwise
+
+import nbformat
+import pytest
+
+from tools import slides
+from tools.course import NOTEBOOKS
+from tools.slides import Block
+
+PATHS = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+SLIDE = re.compile(
+    r'<section class="slide-(\w+)">\n(.*?)\n<p class="slide-number">(.*?)</p>\n</section>', re.S
+)
+
+
+@cache
+def slides_of(path):
+    """[(kind, HTML, number), …] of a notebook."""
+    made = slides.slides(path, lambda notebook, number: f"<figure>{number}</figure>")
+    return SLIDE.findall(made)
+
+
+def cells_of_the_path(path):
+    for cell in nbformat.read(path, as_version=4).cells:
+        if "## What you saw" in cell.source and cell.cell_type == "markdown":
+            return
+        yield cell
+
+
+@PATHS
+def test_every_question_and_every_live_figure_of_the_path_has_a_slide(path):
+    made = slides_of(path)
+    cells = list(cells_of_the_path(path))
+    asked = sum(cell.source.count("> **Predict.**") for cell in cells if cell.cell_type == "markdown")
+    assert [kind for kind, *_ in made].count("question") == asked >= 2
+    figures = re.findall(r"<figure>(\d+)</figure>", "".join(body for _, body, _ in made))
+    live = sum(slides.is_live(cell) for cell in cells if cell.cell_type == "code")
+    assert figures == [str(number) for number in range(1, live + 1)]
+
+
+@PATHS
+def test_slides_begin_with_what_for_and_how_and_end_with_what_was_seen(path):
+    made = slides_of(path)
+    assert [number for *_, number in made] == [f"{n} / {len(made)}" for n in range(1, len(made) + 1)]
+    (first, begin, _), *_, (_, end, _) = made
+    assert first == "title" and "After this notebook you can" in begin and "minutes</strong>" in begin
+    assert "Arrow keys" in begin and "Colab" not in begin
+    assert "<h2>What you saw</h2>" in end and "Next:" in end
+    assert 'href="#' not in "".join(body for _, body, _ in made)  # there is nothing to jump to
+
+
+@PATHS
+def test_every_question_has_words_beside_it_and_an_answer_after_it(path):
+    made = slides_of(path)
+    for (kind, body, number), (after, answer, _) in pairwise(made):
+        if kind != "question":
+            continue
+        assert after in ("answer", "figure"), number
+        assert body.count("<details name='answers'>") >= 2, number
+        if after == "answer":
+            assert re.search(r"<strong>.*?</strong> Yes\b", answer, re.S), number
+    assert sum("slide-sides" in body for _, body, _ in made) >= len(made) // 4
+
+
+@PATHS
+def test_what_is_drawn_or_set_stands_on_one_slide_only(path):
+    whole = "".join(body for _, body, _ in slides_of(path))
+    for found in (r'<div class="math">.*?</div>', r"<img .*?>", r"<table>.*?</table>"):
+        shown = re.findall(found, whole, re.S)
+        assert len(shown) == len(set(shown)), found
+
+
+def test_the_picture_that_an_answer_points_to_follows_it():
+    (_, question, _), (_, answer, _) = slides_of(NOTEBOOKS[5])[1:3]
+    assert "compare the three clocks below" in question
+    assert 'alt="Picture · p = 0 · p = 3 · p = 9"' in answer
+    assert "<strong>To move a hand by" in answer
+
+
+def test_a_question_has_the_last_words_and_one_table_beside_it():
+    def prose(letter):
+        return Block("prose", letter * 400)
+
+    formula, code = Block("formula", "$$a$$"), Block("code", "known = 1\nother = 2")
+    first, last = Block("table", "| first |"), Block("table", "| last |")
+    said = slides.beside([formula, prose("a"), first, prose("b"), code, last, Block("prose", "Now:"), code])
+    assert "$$a$$" in said and "b" * 400 in said and "| last |" in said and "Now." in said
+    assert "a" * 400 not in said and "first" not in said and "known" not in said
+    assert slides.beside([prose("a"), prose("b"), prose("c")]) == f"{'b' * 400}\n\n{'c' * 400}"
+    assert "```\nknown = 1\n```" in slides.beside([code], "Is `known` larger?")
+    assert slides.beside([prose("a"), Block("part", "### A mistake"), prose("b")]) == "b" * 400
+
+
+def test_a_picture_a_live_figure_or_a_near_table_answers_and_else_a_print():
+    prose, code, live = Block("prose", "Now."), Block("print", "<pre>1</pre>"), Block("live", "")
+    table, picture = Block("table", "<table>"), Block("picture", "<img>")
+    assert slides.answered([code, prose, table, prose, picture, picture, live]) == [2, 4, 6]
+    assert slides.answered([picture, table]) == [0] and slides.answered([code, picture]) == [1]
+    assert slides.answered([prose, prose, table]) == [] == slides.answered([prose, Block("table", "| a |")])
+    assert slides.answered([prose, code]) == [1] and slides.answered([prose, prose, table], 2) == [2]
+    assert slides.answered([Block("part", "### A mistake"), picture]) == []
+
+
+def test_what_one_question_has_shown_is_not_shown_for_the_next():
+    answer = Block("answer", "<details><summary>One</summary>\n\nYes.\n\n</details>")
+    asked = [Block("question", "> **Predict.** Which?"), answer]
+    drawn = [Block("picture", "<img>"), Block("prose", "Seen.")]
+    made = list(slides.of_section([Block("formula", "$$a$$"), *asked, *drawn, *asked], "page.html"))
+    assert [slide.kind for slide in made] == ["question", "answer", "question", "answer"]
+    first, _, second, _ = (slide.html for slide in made)
+    assert "math" in first and "math" not in second and "<img>" not in second and "Seen." in second
+
+
+def test_a_section_concludes_with_its_last_bold_sentence():
+    def prose(*texts):
+        return [Block("prose", text) for text in texts]
+
+    sentence = "**Only the words decide who bites.**"
+    assert slides.conclusion(prose(f"{sentence} A **term** holds.")) == sentence
+    rest = "**only the words decide who bites**, and the order. Then more."
+    assert slides.conclusion(prose(sentence, f"So: {rest}")) == "**O" + rest[3:].removesuffix(" Then more.")
+    assert slides.conclusion([*prose("None."), Block("part", "### A mistake"), *prose(sentence)]) == ""
+    assert slides.conclusion(prose("- **A larger base** than ours, and **YaRN** slows hands.")) == ""
