@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import math
 import zlib
 from pathlib import Path
 
@@ -106,9 +105,7 @@ def steps_said(recording: Recording) -> str:
         for control in sliders
         if len(control.values) < every[control.name]
     ]
-    states = math.prod(len(control.values) for control in recording.controls)
-    alone = ["one slider moves at a time"] if len(recording.frames) < states else []
-    return f"On this page {'; '.join([*kept, *alone])}." if kept or alone else ""
+    return f"On this page {'; '.join(kept)}." if kept else ""
 
 
 def _base64(kind: str, data: bytes) -> str:

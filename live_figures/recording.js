@@ -101,9 +101,11 @@ export class RecordedControls {
         this.inputs = this.controls.map((control, n) => this.input(control, n, `${id}-${control.name}`))
         this.note = element('p', { class: 'live-note', role: 'status' })
         this.link = element('a', { class: 'live-link' }, 'Link to this state')
+        this.link.addEventListener('click', event => this.copy(event))
         this.form = element('form', { class: 'live-controls', 'aria-label': 'Controls of the picture' })
         this.form.addEventListener('submit', event => event.preventDefault())
-        this.form.append(...this.inputs.map(input => input.closest('div')), this.tour(), this.note)
+        this.form.append(...this.inputs.map(input => input.closest('div')), this.note, this.tour())
+        this.tell()
         this.id = id
         this.show()
     }
@@ -143,7 +145,7 @@ export class RecordedControls {
         }
         const enlarge = element('button', { type: 'button', class: 'live-enlarge' }, 'Larger picture')
         enlarge.addEventListener('click', () => this.enlarge(enlarge))
-        row.append(enlarge, this.link)
+        row.append(enlarge, element('span', { role: 'status' }, this.link))
         return row
     }
 
@@ -181,7 +183,7 @@ export class RecordedControls {
 
     visit(preset) {
         this.preset = preset
-        this.note.replaceChildren()
+        this.tell()
         this.go(preset, 0)
     }
 
@@ -192,16 +194,33 @@ export class RecordedControls {
         const back = subsets(others).map(some => wanted.map((step, m) => (some.includes(m) ? this.preset[m] : step)))
         const state = back.find(state => state in this.states)
         const gone = others.filter(m => state[m] !== wanted[m])
-        if (gone.length) this.report(gone.map(m => [this.controls[m].label, this.controls[m].shown[state[m]]]))
-        else if (n !== this.last) this.note.replaceChildren()
+        if (gone.length || n !== this.last) this.tell(gone.map(m => `“${this.controls[m].label}” is back at ${this.said(m, state[m])}`))
         this.last = n
         this.go(state, n)
     }
 
-    report(gone) {
-        const back = gone.map(([label, value]) => `“${label}” is back at ${value}`).join(', ')
-        this.note.replaceChildren(`${back}: on this page one slider moves at a time. `)
+    // Where not all sliders were recorded together: that it is so; then which of them have gone back.
+    tell(gone = []) {
+        const every = this.controls.reduce((product, { shown }) => product * shown.length, 1)
+        const text = `${gone.join(', ') || 'Here moving one slider can set another back'}. `
+        if (every === Object.keys(this.states).length || this.note.firstChild?.data === text) return
+        this.note.replaceChildren(text)
         if (this.kernel) this.note.append(this.toKernel(`In ${this.kernel.name} they move together.`))
+    }
+
+    // The link to the clipboard and into the address, and a word of that.
+    async copy(event) {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return // it opens elsewhere
+        event.preventDefault()
+        history.replaceState(null, '', this.link.href)
+        let told = 'Copied'
+        try {
+            await navigator.clipboard.writeText(this.link.href)
+        } catch {
+            told = 'The address bar has the link' // the page may not copy
+        }
+        this.link.textContent = told
+        setTimeout(() => (this.link.textContent = 'Link to this state'), 2000)
     }
 
     toKernel(text) {
@@ -218,14 +237,14 @@ export class RecordedControls {
 
     // Let the inputs, the buttons and the link say what the state is.
     show() {
-        this.controls.forEach(({ kind, shown }, n) => {
+        this.controls.forEach(({ kind }, n) => {
             const input = this.inputs[n]
             const step = this.state[n]
             if (kind === 'checkbox') input.checked = step === 1
             else input.value = step
             if (kind !== 'range') return
-            input.setAttribute('aria-valuetext', shown[step])
-            input.nextElementSibling.textContent = shown[step]
+            input.setAttribute('aria-valuetext', this.said(n, step))
+            input.nextElementSibling.textContent = this.said(n, step)
         })
         Object.values(this.presets).forEach((preset, n) => {
             if (n) this.buttons[n].setAttribute('aria-pressed', String(preset) === String(this.state))
@@ -233,6 +252,11 @@ export class RecordedControls {
         if (this.next) this.next.textContent = `Next: ${this.following()}`
         const query = new URLSearchParams(this.controls.map(({ name }, n) => [name, this.written(n)]))
         this.link.href = `?${query}#${this.id}`
+    }
+
+    /** The text of a step, with a minus sign as in print. */
+    said(n, step) {
+        return this.controls[n].shown[step].replace(/^-/, '−')
     }
 
     written(n, step = this.state[n]) {

@@ -35,6 +35,7 @@ function startClaim(words) {
     function close() {
         if (shown.contains(document.activeElement)) words.focus()
         shown.replaceChildren()
+        shown.style.marginLeft = '' // it stands in the line, and would pull what follows over it
     }
     const closeSoon = () => (closing = setTimeout(close, PATIENCE))
 

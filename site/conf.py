@@ -5,7 +5,7 @@ from operator import methodcaller
 
 from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
 
-repository = os.environ["SITE_REPOSITORY"]  # https://github.com/owner/name
+repository = os.environ["SITE_REPOSITORY"]  # https://github.com/owner/name; "": nobody has said it
 
 project = "Positional encoding"
 author = "the contributors"
@@ -36,7 +36,7 @@ html_sidebars = {"index": []}
 html_show_sphinx = False
 html_theme_options = {
     "repository_url": repository,
-    "use_repository_button": True,
+    "use_repository_button": bool(repository),
     "use_download_button": False,  # each page links to its notebook
     "use_fullscreen_button": False,
     "navbar_persistent": [],

@@ -153,13 +153,18 @@ function ask(block, n, before, of) {
     openNamed()
 }
 
-/** On the landing page: where the reader was, as a link. */
+/** On the landing page: where the reader was, as a link; where all is answered, the notebook after that. */
 export function startContinue(link) {
     const all = kept(KEPT)
     const last = all[all.last]
     if (!last) return
     const counted = Object.keys(last.chosen).filter(n => n < last.of).length
-    link.href = `${all.last}.html`
-    link.textContent = `Continue at ${all.last.slice(0, 2)} · ${counted} of ${last.of} predictions`
+    const notebooks = [...document.querySelectorAll('table a')].filter(other => /^\d\d_\w+\.html$/.test(other.getAttribute('href')))
+    const next = notebooks[notebooks.findIndex(other => other.getAttribute('href') === `${all.last}.html`) + 1]
+    const isDone = counted === last.of && next
+    link.href = isDone ? next.href : `${all.last}.html`
+    link.textContent = isDone
+        ? `Go on with ${next.getAttribute('href').slice(0, 2)} · ${next.textContent}`
+        : `Continue at ${all.last.slice(0, 2)} · ${counted} of ${last.of} predictions`
     link.hidden = false
 }

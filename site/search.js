@@ -8,7 +8,7 @@ const IN_TITLE = 12 // as often as this counts a word of the title,
 const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
 const SAME = { rope: 'rotary', 10000: 'base' } // names of one thing
-const IN_SOURCES = 0.3 // what a section counts that only names papers
+const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that only names papers, or asks
 const SHOWN = 3 // sections of a page
 const SNIPPET = 220 // letters
 
@@ -61,10 +61,12 @@ export function find(index, query) {
     const ofSection = ([, heading, texts]) => [[heading, IN_HEADING], ...texts.map(text => [text, 1])]
     const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(ofSection)]))
     const found = scores(pages, usual).map((score, n) => ({ score, ...index[n] }))
-    const best = found.filter(page => page.score > 0).sort((one, other) => other.score - one.score)
+    const whole = found.filter((_, n) => usual.every(word => frequency(pages[n], word)))
+    const some = whole.length ? whole : found.filter(page => page.score > 0) // where no page has all words
+    const best = some.sort((one, other) => other.score - one.score)
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
-        const weight = ([id]) => (id === 'sources' ? IN_SOURCES : 1)
+        const weight = ([id]) => ASIDE[id] ?? 1
         const order = each.map((score, n) => [score * weight(page.sections[n]), page.sections[n]]).filter(([score]) => score > 0)
         const top = order.sort(([one], [other]) => other - one).slice(0, SHOWN)
         return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, words) })) }
@@ -101,7 +103,8 @@ export async function startSearch(place) {
     const found = find(await (await fetch('search.json')).json(), query)
     const words = asked(query)
     const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
-    place.append(element('p', { role: 'status' }, `${number} for “${query}”`))
+    const also = wordsOf(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
+    place.append(element('p', { role: 'status' }, `${number} for “${query}”${also.join('')}`))
     const list = element('ol', { class: 'search-found' })
     for (const { page, title, sections } of found) {
         const number = /^\d\d/.exec(page)?.[0]

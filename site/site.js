@@ -12,7 +12,7 @@ async function start(figure) {
     figure.dataset.isLive = true
     const { recording, narrow, colab } = figure.dataset
     try {
-        const kernel = { name: 'Colab', address: colab }
+        const kernel = colab ? { name: 'Colab', address: colab } : null
         if (await mount(figure, recording, play, kernel, narrow)) figure.scrollIntoView()
     } catch (error) {
         const again = element('button', { type: 'button' }, 'Try again')

@@ -6,13 +6,13 @@
 import { dragged, element } from './live_figures/recording.js'
 
 const SIZE = 16 // numbers a word
-const LONGEST = 12 // words in a line
+const LONGEST = 12 // words in a line; those behind are left out
 
 /**
- * The words of a line, in small letters, without marks; at most `LONGEST`.
+ * The words of a line, in small letters, without marks.
  * @param {string} line
  */
-export const wordsOf = line => (line.toLowerCase().match(/[\p{L}\p{N}'’-]+/gu) ?? []).slice(0, LONGEST)
+export const wordsOf = line => line.toLowerCase().match(/[\p{L}\p{N}'’-]+/gu) ?? []
 
 /**
  * Random numbers from −1 to 1, always the same for a word (mulberry32, started with a hash of the letters).
@@ -125,9 +125,12 @@ export function startWords(form) {
         const share = slider.value / 100
         form.querySelector('output').textContent = `${slider.value} %`
         slider.setAttribute('aria-valuetext', `${slider.value} percent`)
-        const found = compare(wordsOf(first.value), wordsOf(second.value), share)
-        form.querySelector('table').hidden = !found
-        if (!found) return tell('Write the same words in both lines, in another order.')
+        const lines = [first, second].map(input => wordsOf(input.value))
+        const found = compare(...lines.map(line => line.slice(0, LONGEST)), share)
+        form.querySelector('table').classList.toggle('is-waiting', !found) // while somebody types, nothing jumps
+        const isLong = lines.some(line => line.length > LONGEST)
+        const which = isLong ? `Only the first ${LONGEST} words of a line are used. ` : ''
+        if (!found) return tell(`${which}Write the same words in both lines, in another order.`)
         rows.replaceChildren(
             ...found.map(([word, before, after, far]) => {
                 const by = far < IS_EQUAL ? '0' : far.toFixed(2)
@@ -137,10 +140,10 @@ export function startWords(form) {
         )
         const [word, , , most] = found.toSorted((one, other) => other[3] - one[3])[0]
         if (most >= IS_EQUAL)
-            tell(`Now the order counts: “${word}” comes out up to ${most.toFixed(2)} different.`)
-        else if (first.value.trim() === second.value.trim()) tell('The two lines are the same. Change the order of one.')
-        else if (share) tell('Here no word has moved, so nothing differs.')
-        else tell('Not one number differs: attention alone cannot tell the two orders apart.')
+            tell(`${which}Now the order counts: “${word}” comes out up to ${most.toFixed(2)} different.`)
+        else if (first.value.trim() === second.value.trim()) tell(`${which}The two lines are the same. Change the order of one.`)
+        else if (share) tell(`${which}Here no word has moved, so nothing differs.`)
+        else tell(`${which}Not one number differs: attention alone cannot tell the two orders apart.`)
     }
 
     function tell(text) {
@@ -180,7 +183,7 @@ export function startWords(form) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
         input.addEventListener('input', () => {
             if (input === second) isOwn = true
-            if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value)).join(' ')
+            if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value).slice(0, LONGEST)).join(' ')
             show()
         })
     }

@@ -4,7 +4,8 @@
     python -m http.server -d _site       look at it; no network is needed
 
 What is recorded is kept in build/recordings/ for as long as the code that it came from stays the same. The
-address of the repository is that of GITHUB_REPOSITORY where it is set, as in GitHub's workflows.
+address of the repository is that of GITHUB_REPOSITORY where it is set, as in GitHub's workflows; while
+pyproject.toml still says OWNER, the pages have no links to it.
 """
 
 import argparse
@@ -48,15 +49,16 @@ ENGINE = ROOT / "live_figures"
 RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
-FIRST = "00_start_here", 1  # the live figure of the landing page
 NARROW_FORM = "-narrow"  # in the names of files
 MAX_SITE_BYTES = 40e6
+LONGEST_TITLE = 45  # letters of what a fold of code is about
 
 
 def repository():
-    """The address of the repository, or of the fork whose workflow makes the site."""
+    """The address of the repository, or of the fork whose workflow makes the site; "": nobody has said it."""
     slug = os.environ.get("GITHUB_REPOSITORY")
-    return f"https://github.com/{slug}" if slug else course.repository()
+    address = f"https://github.com/{slug}" if slug else course.repository()
+    return "" if "/OWNER/" in address else address
 
 
 # ── The recordings ──
@@ -108,7 +110,7 @@ def recordings(path):
     wanted = [index for index, cell in code.items() if slides.is_live(cell) or "claim(" in cell.source]
     last = max(wanted, default=-1)
     examples = EXAMPLES.get(path.stem, {})
-    steps = 0 if path.stem == FIRST[0] else int(os.environ.get("SITE_STEPS", 0))  # the first has all, always
+    steps = int(os.environ.get("SITE_STEPS", 0))
     trained = kept_models.folder_of(path)  # what the tests trained is not trained again
     shell = InteractiveShell.instance()
     found, told = [], []
@@ -185,7 +187,13 @@ def page(path, figures):
         if "setup" in tags:
             tags.append("remove-cell")
         if found := re.match(r"# @title (.*)", cell.source):
-            cell.metadata["mystnb"] = {"code_prompt_show": found[1], "code_prompt_hide": found[1]}
+            said = called(found[1])
+            cell.metadata["mystnb"] = {"code_prompt_show": said, "code_prompt_hide": said}
+        if any(tag.startswith("check-") for tag in tags):  # what is stored there judges an empty answer
+            colab = ways(path).get("Open in Colab")
+            where = f'<a href="{colab}">Colab</a>' if colab else "Colab"
+            told = f"<p>The check of your answer runs in JupyterLab or {where}.</p>"
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": told})]
         for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
             count += 1
             (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
@@ -197,21 +205,36 @@ def page(path, figures):
     return notebook
 
 
+def called(title):
+    """What a fold of code is called on a page, of its title in the notebook.
+
+    >>> called("What it draws: the three steps"), called("Move the base"), called("Check the next paragraph")
+    ('Code · the three steps', 'Code · Move the base', 'Code')
+    """
+    about = re.sub(r"^(What [^:]*(: |$)|Check (the|this) .*)", "", title)
+    return f"Code · {about}" if about and len(about) <= LONGEST_TITLE else "Code"
+
+
 def ways(path):
     """{what a link says: where it leads} for running a notebook oneself."""
     slug = repository().removeprefix("https://github.com/")
     place = f"notebooks/{path.name}"
+    here = {"Download": place, "Slides": f"{path.stem}_slides.html"}
+    if not slug:
+        return here
     return {
         "Open in Colab": f"https://colab.research.google.com/github/{slug}/blob/main/{place}",
         "Open in Binder": f"https://mybinder.org/v2/gh/{slug}/main?labpath={quote(place, safe='')}",
-        "Download": place,
-        "Slides": f"{path.stem}_slides.html",
-    }
+    } | here
 
 
-def linked(text):
-    """Markdown whose links to other files of the repository lead to the repository."""
-    return re.sub(r"\]\((?:\.\./)+([^)]*)\)", rf"]({repository()}/blob/main/\1)", text)
+def linked(text, files=r"(?:\.\./)+([^)]*)"):
+    """Markdown whose links to other files of the repository lead there; without its address they are words.
+
+    files: a pattern of the links' addresses, whose group is the file's path in the repository.
+    """
+    said = rf"[\1]({repository()}/blob/main/\2)" if repository() else r"\1"
+    return re.sub(rf"\[([^]]*)\]\({files}\)", said, text)
 
 
 def live_figure(notebook, number):
@@ -223,7 +246,7 @@ def live_figure(notebook, number):
     caption = html.escape(told.read_text())
     phone = f"{number}{NARROW_FORM}.bin"
     narrow = f' data-narrow="_static/{notebook}/{phone}"' if told.with_name(phone).exists() else ""
-    colab = ways(ROOT / "notebooks" / f"{notebook}.ipynb")["Open in Colab"]
+    colab = ways(ROOT / "notebooks" / f"{notebook}.ipynb").get("Open in Colab", "")
     return (
         f'<div class="live-figure" id="figure-{number}" data-recording="{here}.bin"{narrow} '
         f'data-colab="{colab}">'
@@ -239,29 +262,33 @@ def landing_page():
     start = nbformat.read(NOTEBOOKS[0], as_version=4).cells
     lead, facts = (start[0].source.split("\n\n")[n] for n in (2, -1))
     minutes, needs = re.match(r"\*\*(\d+) minutes\*\*.*?needs: (.*?) · ", facts).groups()
-    said = {"lead": lead.rpartition(". ")[0] + ".", "minutes": minutes, "needs": needs, "about": about}
+    lead = lead[0].lower() + lead.rpartition(". ")[0][1:] + "."
+    said = {"lead": lead, "minutes": minutes, "needs": needs, "about": about}
     hero = Template((SITE / "landing.html").read_text()).substitute(said, start=f"{NOTEBOOKS[0].stem}.html")
     route = next(
         found[0] for cell in start if (found := re.search("^The short route .*$", cell.source, re.M))
     )
     route = route.replace("this notebook", f"[00]({NOTEBOOKS[0].name})")
-    shown = next(cell.source for cell in start if "## 3 ·" in cell.source).partition("## 3 · ")[2]
-    figure = f"## {shown}\n\n{live_figure(*FIRST)}"
     guide, how, *_ = teaching.split("\n\n")
-    plans = part(teaching, "Plans").partition("\n\n")[2]
     more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
-    words = [route, part(readme, "The notebooks"), figure, f"#{guide}", how, plans, more]
-    names = "\n".join([*(path.stem for path in NOTEBOOKS), "glossary", "TEACHING"])
+    words = [route, part(readme, "The notebooks"), f"#{guide}", how, more]
+    names = "\n".join([*map(numbered, NOTEBOOKS), "glossary", "TEACHING"])
     toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
     head = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n# {question}"
     html = f"```{{raw}} html\n{hero}```"
     return "\n\n".join([head, html, from_root("\n\n".join(words)), toctree])
 
 
+def numbered(path):
+    """A notebook in the list of pages: "00 · Start here: … <00_start_here>"."""
+    title = re.search(r"^# (.+)", nbformat.read(path, as_version=4).cells[0].source, re.M)[1]
+    return f"{path.stem[:2]} · {title} <{path.stem}>"
+
+
 def from_root(text):
     """Markdown of a file in the root of the repository, whose links lead to pages, or to the repository."""
     text = re.sub(r"\]\(notebooks/", "](", text)
-    return re.sub(r"\]\((?!https?:|#|\d\d_|TEACHING)([^)]*)\)", rf"]({repository()}/blob/main/\1)", text)
+    return linked(text, r"(?!https?:|#|\d\d_|TEACHING)([^)]*)")
 
 
 def part(text, heading):

@@ -141,7 +141,8 @@ def test_one_file_moves_without_a_network(browser, tmp_path):
         page.wait_for_selector(DRAWN)
         assert page.title() == "A <line>" and page.inner_text("[aria-live=polite]") == "From 0 to 0 & on."
         said = page.inner_text("small")
-        assert said.startswith("On this page") and "end: 21 of 41 steps" in said and "one slider" in said
+        assert said.startswith("On this page") and "end: 21 of 41 steps" in said
+        assert page.inner_text("[role=status]") == "Here moving one slider can set another back."
         page.focus("input")
         page.keyboard.press("End")
         page.wait_for_function("location.search.includes('a=30')")
@@ -155,6 +156,28 @@ def test_one_file_moves_without_a_network(browser, tmp_path):
         again.emulate_media(media="print")
         assert again.is_visible("canvas") and not again.is_visible("form")
         assert errors == []
+
+
+def test_a_link_is_copied_or_stands_in_the_address_bar(browser, tmp_path):
+    live(new_figure(3, 2)[0], lambda a: f"At {a}.", a=slider(-3, 3)).to_html(tmp_path / "1.html")
+    with contextlib.closing(
+        browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    ) as context:
+        page = context.new_page()
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        assert page.inner_text("output") == "−3" == page.get_attribute("input", "aria-valuetext")
+        page.click("text=Link to this state")
+        page.wait_for_selector(".live-link:text('Copied')")
+        link = page.evaluate("navigator.clipboard.readText()")
+        assert link == page.url and "a=-3#" in link
+        page.wait_for_selector("text=Link to this state")
+        page.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(Error('refused')))")
+        page.focus("input")
+        page.keyboard.press("ArrowRight")
+        page.click("text=Link to this state")
+        page.wait_for_selector("[role=status]:has-text('The address bar has the link')")
+        assert "a=-2#" in page.url
 
 
 def test_a_notebook_that_nbconvert_turned_into_a_page_moves(browser, tmp_path):

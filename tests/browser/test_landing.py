@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from live_figures.tests.browser import reader
-from live_figures.tests.browser.static_page import live_figures
 from pe_helpers import sinusoidal
 
 SCREENS = [(1280, 720), (1400, 900), (375, 667)]
@@ -39,6 +37,8 @@ def test_below_are_the_short_route_and_the_map(open_page):
     led = route.evaluate("line => [...line.querySelectorAll('a')].map(link => link.textContent)")
     assert led == ["00", "01", "04", "05", "08"]
     assert page.locator("table a[href='15_inside_a_trained_model.html']").count() == 1
+    assert page.locator("article table").count() == 2  # the words, the notebooks; the guide has its own page
+    assert page.locator("article a[href='TEACHING.html']").count() == 1
 
 
 @pytest.mark.parametrize("share", [0, 0.5, 1])
@@ -66,11 +66,18 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     second.fill("bob sees anna run")
     first.fill("anna sees bob run")
     assert second.input_value() == "bob sees anna run"  # it stays as the reader wrote it
+    before = page.locator(".words-slider").bounding_box()
     second.fill("bob sees nobody")
-    assert "same words" in page.inner_text(".words-said") and not page.is_visible(".words table")
+    assert "same words" in page.inner_text(".words-said") and page.is_visible(".words .is-waiting td")
+    assert page.locator(".words-slider").bounding_box() == before  # nothing jumps while one types
     second.fill("")
     first.fill("   ")
     assert "same words" in page.inner_text(".words-said")
+    second.fill("a b c d e f g h i j k m l n")
+    first.fill("a b c d e f g h i j k l m n")
+    assert page.inner_text(".words-said").startswith("Only the first 12 words of a line are used. Write")
+    second.fill("b a c d e f g h i j k l n")
+    assert page.evaluate(SIGNS) and "first 12 words" in page.inner_text(".words-said")
 
 
 def test_a_finger_that_scrolls_from_the_slider_does_not_set_it(open_page):
@@ -112,20 +119,3 @@ def test_it_plays_until_it_is_touched_and_not_where_motion_is_unwanted(open_page
     still = open_page("index.html", reduced_motion="reduce")
     still.wait_for_timeout(2000)
     assert still.input_value("#words-share") == "0"
-
-
-def test_a_slider_of_the_first_figure_stays_when_another_moves(open_page):
-    page = open_page("index.html")
-    (figure,) = live_figures(page)
-    first, second = figure.query_selector_all("input[type=range]")
-    for one, other in ((first, second), (second, first)):
-        for key in ("Home", "ArrowRight"):
-            one.focus()
-            page.keyboard.press(key)
-        before = one.get_attribute("aria-valuetext")
-        other.focus()
-        for key in ("End", "ArrowLeft", "ArrowLeft"):
-            page.keyboard.press(key)
-            reader.state(figure)
-            assert one.get_attribute("aria-valuetext") == before
-    assert not figure.query_selector("[role=status]").inner_text()

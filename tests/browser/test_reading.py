@@ -59,6 +59,13 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     page.goto(f"{address}/09_relative_bias.html")
     page.goto(f"{address}/index.html")
     assert link.inner_text().startswith("Continue at 09 · 0 of ")
+    done = {"of": 4, "chosen": {n: 0 for n in range(4)}}
+    page.evaluate(
+        "kept => localStorage['predictions'] = kept", json.dumps({PAGE[:-5]: done, "last": PAGE[:-5]})
+    )
+    page.reload()
+    assert link.inner_text() == "Go on with 01 · The formula"
+    assert link.get_attribute("href").endswith("/01_formula.html")
 
 
 def test_nobody_has_to_be_asked(open_page):
@@ -152,6 +159,21 @@ def test_a_name_of_a_source_opens_its_entry_to_pointer_key_and_finger(open_page)
         assert box["x"] >= 0 and box["x"] + box["width"] <= 375 and box["y"] + box["height"] <= 667
         phone.touchscreen.tap(1, 300)
         assert not phone.locator(".claim-value:not(:empty)").count()
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_what_was_shown_leaves_the_line_as_it_was(open_page, width):
+    page = open_page("09_relative_bias.html", width=width, has_touch=True)
+    asked = page.locator("a:is(.claim, .term, .source):visible").all()
+    pulled = 0
+    for words in asked:
+        shown = words.locator("+ .claim-value")
+        words.tap()
+        pulled += shown.evaluate("shown => parseFloat(shown.style.marginLeft) < 0")
+        page.keyboard.press("Escape")
+        assert not shown.inner_text()
+        assert shown.evaluate("shown => parseFloat(getComputedStyle(shown).marginLeft)") == 0
+    assert len(asked) > 10 and pulled
 
 
 def test_without_javascript_a_name_of_a_source_leads_to_its_entry(open_page):

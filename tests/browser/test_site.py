@@ -30,7 +30,7 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 STATES = 5  # of each figure, whose pixels are compared with the kernel's picture
 EVERY = [path.stem for path in NOTEBOOKS]
 NAMES = ["index", *(ONLY or EVERY)]
-SHOWN = """input => input.type === 'range' ? input.nextElementSibling.textContent :
+SHOWN = """input => input.type === 'range' ? input.nextElementSibling.textContent.replace('−', '-') :
     input.type === 'checkbox' ? ['no', 'yes'][+input.checked] : input.selectedOptions[0].textContent"""
 ASK = """async address => {  // what the page has of a recording: each state's frame, each display list's hash
     const engine = new URL('_static/live_figures/recording.js', document.baseURI)
@@ -127,7 +127,7 @@ def test_every_page_opens_without_a_complaint(open_page, address):
 def test_every_figure_of_a_page_moves_with_every_control(open_page, name):
     page = open_page(f"{name}.html")
     figures = list(live_figures(page))
-    assert figures
+    assert bool(figures) == (name != "index")
     for figure in figures:
         check_figure(page, figure)
     assert not page.query_selector(".math, .katex-error")
@@ -138,7 +138,8 @@ def test_every_figure_of_a_page_moves_with_every_control(open_page, name):
         words.focus()  # what it shows is looked at, too
     check_axe(page, name)
     page.emulate_media(media="print")
-    assert not page.is_visible(".live-controls") and page.is_visible("canvas.live-picture")
+    assert not page.is_visible(".live-controls")
+    assert page.is_visible("canvas.live-picture") == bool(figures)
 
 
 def values_of(controls, texts):
@@ -383,25 +384,60 @@ def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_ke
     page.wait_for_function(shown, arg=at + 1)
 
 
-def test_a_slider_that_goes_back_says_so(open_page):
+def test_a_slider_that_goes_back_says_so_beforehand_and_moves_no_picture(open_page):
     page = open_page("09_relative_bias.html")
     (figure,) = live_figures(page)
     first, second = figure.query_selector_all("input[type=range]")
     start = first.get_attribute("aria-valuetext")
+    told, picture = figure.query_selector("[role=status]"), figure.query_selector("canvas")
+    assert "can set another back" in told.inner_text()
+    before = picture.bounding_box()
     press(page, figure, first, "Home")
-    for key in ("Home", "ArrowRight"):
-        press(page, figure, second, key)
-    if IS_WHOLE:  # they are recorded together
-        assert first.get_attribute("aria-valuetext") != start
-    else:
-        assert first.get_attribute("aria-valuetext") == start
-        assert f"back at {start}" in figure.query_selector("[role=status]").inner_text()
+    press(page, figure, second, "Home")
+    assert first.get_attribute("aria-valuetext") == start
+    assert f"back at {start}" in told.inner_text() and picture.bounding_box() == before
+
+
+def test_without_an_address_no_page_leads_to_the_repository(site, open_page, monkeypatch):
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    monkeypatch.setattr(build_site.course, "repository", lambda: "https://github.com/OWNER/course")
+    assert list(build_site.ways(NOTEBOOKS[0])) == ["Download", "Slides"]
+    assert build_site.linked("see [the data](../data/README.md).") == "see the data."
+    assert build_site.from_root("[00](notebooks/00_a.ipynb) [b](README.md#b)") == "[00](00_a.ipynb) b"
+    assert not [file.name for file in site.glob("*.html") if "/OWNER" in file.read_text()]
+
+
+def test_an_exercise_is_not_judged_before_it_is_tried(site):
+    for name in EVERY:
+        page = (site / f"{name}.html").read_text()
+        assert page.count("The check of your answer runs in JupyterLab or") == 2
+        assert "✗" not in page.partition('id="exercises"')[2].partition('id="going-deeper"')[0], name
+
+
+def test_the_list_of_pages_has_the_numbers_that_the_text_uses(open_page):
+    page = open_page("09_relative_bias.html")
+    listed = page.locator(".bd-sidebar-primary .toctree-l1").all_inner_texts()
+    assert [text[:5] for text in listed[: len(EVERY)]] == [f"{name[:2]} · " for name in EVERY]
+
+
+CUT = r"""() => [...document.querySelectorAll('article .cell_input pre')]
+    .filter(block => block.scrollWidth > block.clientWidth && block.checkVisibility())
+    .map(block => Math.max(...block.textContent.split('\n').map(line => line.length)))"""
+
+
+@pytest.mark.parametrize("width", [1280, 1400])
+def test_a_line_of_code_of_a_hundred_letters_is_not_cut(open_page, width):
+    page = open_page("09_relative_bias.html", width=width)
+    page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
+    assert page.locator(".cell_input pre:visible").count() > 10
+    assert all(length > 100 for length in page.evaluate(CUT))
 
 
 def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
     page = open_page("09_relative_bias.html", width=794, asks=True)  # the width of A4
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not page.locator("text=Contents >> visible=true").count()
     said = page.locator("article :is(details:not(.hide) > :not(summary, span), .cell_output img)")
     assert said.count() > 20 and all(said.nth(n).is_visible() for n in range(said.count()))
     for hidden in ("form.prediction", ".live-controls", "details.hide", ".bd-sidebar-primary"):
@@ -413,8 +449,18 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
         page.evaluate(f"{blocks}.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)")
         == []
     )
+    for frame in page.locator(".cell_input:visible").all():
+        assert frame.evaluate("frame => getComputedStyle(frame).breakInside") == "avoid"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator("#going-deeper .door[open]").count()
+
+
+def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
+    page = open_page("index.html", width=794, reduced_motion="reduce")  # while it plays, rows are made anew
+    page.wait_for_selector(".words-band")
+    page.emulate_media(media="print")
+    assert page.eval_on_selector(".words-band", "band => getComputedStyle(band).printColorAdjust") == "exact"
+    assert not page.is_visible(".hero-button") and not page.is_visible(".words button")
 
 
 SEARCHED = {
@@ -439,6 +485,16 @@ def test_search_finds_the_notebook_and_the_place_in_it(open_page):
         assert said and all(len(text) < 400 and not re.search(r"\\|import |\[\[", text) for text in said)
     page.locator(".search-found > li").first.locator(".search-part").first.click()
     page.wait_for_url("**/13_decoding.html#*padding*")
+    sums = {}
+    for asked in ("padding", "left padding"):  # more words find fewer pages
+        page.goto(page.url.rpartition("/")[0] + f"/search.html?q={asked}")
+        sums[asked] = int(page.locator("#search-results [role=status]").inner_text().split()[0])
+    assert 1 < sums["left padding"] <= sums["padding"]
+    icon, field = (page.locator(f".bd-search-container .bd-search {kind}") for kind in ("svg", "input"))
+    start = field.bounding_box()["x"] + field.evaluate(
+        "field => parseFloat(getComputedStyle(field).paddingLeft)"
+    )
+    assert icon.bounding_box()["x"] + icon.bounding_box()["width"] < start
     page = open_page("search.html?q=zebra")
     page.wait_for_selector("#search-results :text('No pages for “zebra”')")
 
@@ -546,7 +602,7 @@ def test_on_a_phone_a_wide_formula_is_smaller_and_scrolls_only_where_it_has_to(o
 
 
 def test_without_javascript_there_are_the_still_pictures(open_page):
-    page = open_page("index.html", java_script_enabled=False)
+    page = open_page("00_start_here.html", java_script_enabled=False)
     picture = page.query_selector(".live-figure img")
     assert picture.is_visible() and picture.bounding_box()["width"] > 300
 
