@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from live_figures.tests.browser import reader
 from pe_helpers import sinusoidal
 
 SCREENS = [(1280, 720), (1400, 900), (375, 667)]
