@@ -29,6 +29,16 @@ CALLS = {
     "pidfd_getfd": ((438, 438), (-1, 0, 0)),
     "socket": ((41, 198), (40, 1, 0)),  # AF_VSOCK: to the host of a virtual machine
     "io_uring_setup": ((425, 425), (0, 0)),
+    # the keys of whoever grades: the session's keyring is no namespace's
+    "add_key": ((248, 217), (0, 0, 0, 0, -3)),
+    "request_key": ((249, 218), (0, 0, 0, -3)),
+    "keyctl": ((250, 219), (0, -3, 0)),
+    # memory and disk that no limit counts
+    "semget": ((64, 190), (0, 1, 0o600)),
+    "msgget": ((68, 186), (0, 0o600)),
+    "mq_open": ((240, 180), (0, 0, 0, 0)),
+    "memfd_secret": ((447, 447), (0,)),
+    "fallocate": ((285, 47), (-1, 1, 0, 1)),
 }
 REFUSED = """
 import ctypes, errno, os, platform, resource
@@ -44,8 +54,8 @@ for name, (numbers, arguments) in CALLS.items():
     result = call(numbers[platform.machine() == "aarch64"], *map(ctypes.c_long, arguments))
     if (result, ctypes.get_errno()) != (-1, errno.EPERM):
         reached.append(name)
-if resource.getrlimit(resource.RLIMIT_NPROC)[1] > 1000:
-    reached.append("all numbers of processes, by threads")
+if resource.getrlimit(resource.RLIMIT_NPROC)[1] > 100:
+    reached.append("hundreds of threads, which take the time of other answers")
 def double(x): raise ValueError(reached)
 """
 # It stands for bubblewrap whose process 1 an answer has taken over: that one holds the errors' end, ignores
