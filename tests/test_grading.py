@@ -300,7 +300,7 @@ def reached(sandbox, what, tmp_path):
         }
         lines = [f"{name} = {value!r}" for name, value in known.items()]
         source = "\n".join(["import os, socket, subprocess", *lines, f"def spy():\n    {what}\n    return 1"])
-        task = {"function": "spy", "functions": [], "course": [], "cases": [[]]}
+        task = {"function": "spy", "functions": [], "course": [], "is_whole": False, "cases": [[]]}
         ended = sandbox.run(task | {"own": [{"source": source, "is_answer": True}]})
     _, results = judge.read(ended.results, 1)
     return not isinstance(results[0], Exception)

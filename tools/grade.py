@@ -64,9 +64,10 @@ def rows_of(student, stem, exercises, submission, sandbox):
         if problem:
             yield row(student, stem, number, judge.Mark(0, judge.printable(problem)), note)
             continue
-        own = submissions.answer_cells(cells, exercise.course, number)
-        code = "\n\n".join(source for source, is_answer in own if is_answer)
-        yield row(student, stem, number, judge.mark_of(exercise, own, sandbox), note, code[:20_000])
+        own, below = submissions.answer_cells(cells, exercise.known, number)
+        code = "\n\n".join(source for source, is_answer in [*below, *own] if is_answer)
+        mark = judge.mark_of(exercise, own, sandbox, below)
+        yield row(student, stem, number, mark, note, code[:20_000])
 
 
 def graded(student, stem, exercises, submission, sandbox):

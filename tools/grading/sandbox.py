@@ -40,10 +40,10 @@ MOST = 8 * 2**20  # bytes of results, and of any file
 THREADS = 64  # in one sandbox; Linux does not count those of root
 
 # Numbers of system calls: (the machine, those that are refused, clone, clone3). Refused are, as far as there
-# are such: fork, vfork; memory and disk that no limit counts: memfd_create, memfd_secret, shmget, semget, msgget,
-# mq_open, fallocate; the keys of whoever grades, which no namespace holds: add_key, request_key, keyctl; what
-# reaches into other processes: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd; socket, as a network
-# namespace does not hold all kinds (AF_VSOCK); io_uring_setup, whose calls no filter sees.
+# are such: fork, vfork; memory and disk that no limit counts: memfd_create, memfd_secret, shmget, semget,
+# msgget, mq_open, fallocate; the keys of whoever grades, which no namespace holds: add_key, request_key,
+# keyctl; what reaches into other processes: ptrace, process_vm_readv, process_vm_writev, pidfd_getfd; socket,
+# as a network namespace does not hold all kinds (AF_VSOCK); io_uring_setup, whose calls no filter sees.
 CALLS = {
     "x86_64": (
         0xC000003E,
@@ -92,7 +92,15 @@ class Sandbox:
                 for place in readable():
                     if path.resolve().is_relative_to(place):
                         raise SandboxError(f"answers would read {path}, because they may read all of {place}")
-            self.run({"function": "f", "functions": [], "course": [], "own": [], "cases": []}, is_trial=True)
+            nothing = {
+                "function": "f",
+                "functions": [],
+                "course": [],
+                "own": [],
+                "is_whole": False,
+                "cases": [],
+            }
+            self.run(nothing, is_trial=True)
 
     def run(self, task, is_trial=False):
         """What the process of a task wrote until it ended, or was ended."""

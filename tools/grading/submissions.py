@@ -343,17 +343,19 @@ def as_text(source):
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def answer_cells(cells, course, number):
-    """[(source, whether it is the exercise's)] of the student's own cells, in the order in which they run.
+def answer_cells(cells, known, number):
+    """(those above the check, those below it) of the student's own cells, each (source, is the exercise's).
 
-    cells: as `cells_of` gives them. course: the sources of the course's cells, which the student has, too.
-    Cells below the check come first: they may define what is missing, and change nothing that stands above.
+    cells: as `cells_of` gives them. known: the sources of the course's cells, which the student has, too.
     """
     end = next((n for n, (_, part) in enumerate(cells) if part == ("check", number)), len(cells))
-    known = {source.strip() for source in course}
-    own = [
-        (source, part == ("exercise", number), place < end)
-        for place, (source, part) in enumerate(cells)
-        if source.strip() and source.strip() not in known
-    ]
-    return [(source, is_answer) for source, is_answer, is_above in sorted(own, key=lambda cell: cell[2])]
+    known = {source.strip() for source in known}
+    above, below = (
+        [
+            (source, part == ("exercise", number))
+            for source, part in some
+            if source.strip() and source.strip() not in known
+        ]
+        for some in (cells[:end], cells[end:])
+    )
+    return above, below
