@@ -23,6 +23,7 @@ import os
 import secrets
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -73,7 +74,8 @@ def rows_of(student, stem, exercises, submission, sandbox):
 def graded(student, stem, exercises, submission, sandbox):
     """(rows, whether they are to be kept): whatever happens, it is in this student's rows."""
     try:
-        return list(rows_of(student, stem, exercises, submission, sandbox)), True
+        rows = list(rows_of(student, stem, exercises, submission, sandbox))
+        return rows, not any(judge.may_change(one["remark"]) for one in rows)
     except Exception as error:
         mark = judge.Mark(0, judge.printable(f"This could not be graded: {type(error).__name__}: {error}"))
         return [row(student, stem, number, mark) for number in exercises], False
@@ -116,7 +118,7 @@ class Kept:
             try:
                 kept = json.loads(line)
                 self.every[kept["student"], kept["notebook"]] = kept["digest"], kept["rows"]
-            except (ValueError, KeyError):
+            except (ValueError, KeyError, TypeError):
                 continue
         if text and not text.endswith("\n"):
             path.write_text(f"{text}\n", "utf-8")
@@ -135,10 +137,10 @@ class Kept:
         return rows if before == digest else None
 
 
-def digest_of(path, submission, seed, seconds):
+def digest_of(path, submission, settings):
     """What must be the same for a mark to hold: the course's notebook, what was handed in, the settings."""
     content = submission.file.content if submission else b""
-    about = [seed, seconds, submission[0].problem, submission.note] if submission else None
+    about = [*settings, submission.file.problem, submission.note] if submission else None
     parts = path.read_bytes(), content, json.dumps(about).encode("utf-8")
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
@@ -200,7 +202,8 @@ class Grading:
     """
 
     def __init__(self, arguments, seed):
-        self.out, self.seed, self.seconds = arguments.out, seed, arguments.seconds
+        self.out, self.seed = arguments.out, seed
+        settings = seed, arguments.seconds, arguments.memory, arguments.unsafe
         self.roster, self.heads = read_roster(arguments.roster) if arguments.roster else ({}, [])
         try:
             every, self.strange = submissions.submissions_in(
@@ -220,7 +223,7 @@ class Grading:
         self.paths = [path for path in NOTEBOOKS if path.stem.startswith(asked or tuple(handed_in) or "-")]
         self.kept = Kept(self.out / "graded.jsonl")
         self.digests = {
-            (student, path.stem): digest_of(path, notebooks.get(path.stem), seed, self.seconds)
+            (student, path.stem): digest_of(path, notebooks.get(path.stem), settings)
             for student, notebooks in self.students.items()
             for path in self.paths
         }
@@ -242,6 +245,8 @@ class Grading:
         """Grade what is not graded; what is, is in the tables from then on."""
         waiting = self.waiting()
         print(f"{len(self.students)} students, {len(self.paths)} notebooks; {len(waiting)} pairs to grade")
+        counts = Counter(stem for notebooks in self.students.values() for stem in notebooks)
+        print("handed in:", ", ".join(f"{path.stem} {counts[path.stem]}" for path in self.paths))
         self.write_tables()
         if not waiting:
             return
@@ -306,6 +311,8 @@ class Grading:
         for student, rows in every.items():
             if rows:
                 self.write_page(student)
+        for student in {student for student, _ in self.kept.every} - {*every}:  # who is gone
+            (self.out / report.page_name(student)).unlink(missing_ok=True)
 
 
 def values_of(rows):
@@ -335,7 +342,10 @@ def seed_of(out, asked):
     file = out / "seed.txt"
     if not file.exists():
         file.write_text(f"{secrets.randbits(32) if asked is None else asked}\n")
-    seed = int(file.read_text())
+    try:
+        seed = int(file.read_text())
+    except ValueError as error:
+        raise Refused(f"{file} must have the seed of this class, a whole number: {error}") from error
     if asked not in (None, seed):
         raise Refused(f"--seed must be {seed}, as in {file}: one class has the same cases; got {asked}")
     return seed

@@ -294,9 +294,11 @@ def answer(task, say):
 
     names, fault = defined(task)
     function = names.get(task["function"])
+    why = f"{type(fault).__name__}: {fault}"[:400] if fault else ""
+    if isinstance(fault, SyntaxError):
+        why += f" (in Python {sys.version_info.major}.{sys.version_info.minor})"
     if function is None:
-        why = f" {type(fault).__name__}: {fault}" if fault else ""
-        return say({"problem": f"No cell defines `{task['function']}`.{why}"[:500]})
+        return say({"problem": f"No cell defines `{task['function']}`. {why}".strip()})
     if not callable(function):
         return say({"problem": f"This must be a function; it is {_brief(function)}."})
     for number, case in enumerate(task["cases"]):
@@ -308,7 +310,8 @@ def answer(task, say):
                 array = _numbers(result)
                 said = {"other": _brief(result)} if array is None else {"value": packed_result(array)}
         except BaseException as error:  # SystemExit and KeyboardInterrupt, too
-            said = {"error": [type(error).__name__, _brief(str(error))]}
+            before = f"; before that, {why}" if why else ""
+            said = {"error": [type(error).__name__, f"{_brief(str(error))}{before}"]}
         say({"case": number} | said)
     return None
 

@@ -89,6 +89,15 @@ def mark_in(exercise, cases, cells, is_whole, sandbox):
     return judged(exercise.function, cases, [results[order.index(place)] for place in range(count)])
 
 
+def may_change(remark):
+    """Whether the machine may be to blame for a remark, so that another run may find the answer right.
+
+    >>> may_change("It took more than 20 s."), may_change("right")
+    (True, False)
+    """
+    return remark.removeprefix(f"{BEYOND}: ").startswith(ENDED)
+
+
 def is_defined_elsewhere(name, cells):
     """Whether a cell that is not the exercise's defines the function, too."""
     return any(re.search(rf"^def {name}\b", source, re.M) for source, is_answer in cells if not is_answer)
