@@ -209,9 +209,10 @@ class Grading:
             every, self.strange = submissions.submissions_in(
                 arguments.submissions, [path.stem for path in NOTEBOOKS], self.roster
             )
-        except submissions.NotAnArchive as error:
+        except submissions.NotAClass as error:
             raise Refused(
-                f"SUBMISSIONS must be a folder or a zip archive; {arguments.submissions}: {error}"
+                "SUBMISSIONS must be a folder or a zip archive with one for each student; "
+                f"{arguments.submissions}: {error}"
             ) from error
         self.students = {student: every.get(student, {}) for student in sorted({*every, *self.roster})}
         if not self.students:
