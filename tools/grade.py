@@ -5,11 +5,12 @@
 SUBMISSIONS has a folder or a zip archive for each student, or is the archive that a learning platform gives.
 What counts are the student's own cells. They run in a sandbox, by bubblewrap: a process of its own that has
 the package of the course, and no solution, no network, no other submission and no file to write. The cases go
-in as data and the results come out as data; what is right, and some cases that no notebook shows, stay here.
+in as data and the results come out as data; what is right stays here. Cases that no notebook shows are for
+answers that are right in the others.
 
 OUT/grades.csv has a row for each exercise and is written as they come, OUT/totals.csv one for each student,
 OUT/STUDENT.html is a page to hand back, which tells no case that the notebook doesn't show. What is graded is
-kept in OUT/graded.jsonl: a second run grades what is new or changed, in the same cases.
+kept in OUT/graded.jsonl: a second run grades what is new or changed, or took too long, in the same cases.
 """
 
 import argparse

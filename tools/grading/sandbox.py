@@ -3,7 +3,7 @@
 It has no network, no other process, no file to write but in a folder in memory that ends with it, and bounded
 time, memory and results. A filter of system calls (seccomp) keeps it from starting processes, so that what
 bounds one process bounds all, and from taking over process 1 of the sandbox, bubblewrap's own, which nothing
-bounds.
+bounds. Not bounded is the number of files in that folder: an empty one takes about 1 kB until the end.
 """
 
 import errno
