@@ -69,7 +69,7 @@ student solutions: $(TESTED)  ## the editions for a class, in dist/:  make stude
 	$(BIN)/python -m tools.editions $@ $(if $(REPO),--repo $(REPO)) $(ARGS)
 
 grade: $(TESTED)  ## what students handed in:  make grade SUBMISSIONS=folder ARGS="--out grades"
-	$(BIN)/python -m tools.grade $(SUBMISSIONS) $(ARGS)
+	$(BIN)/python -m tools.grade $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(ARGS)
 
 hub-test: $(HUB)  ## a class on a real JupyterHub with its proxy; needs node 20 and npm:  make hub-test ARGS="--users 20"
 	$(BIN)/python -m tests.hub.hub_test $(ARGS)

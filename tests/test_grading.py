@@ -5,6 +5,7 @@ import html
 import json
 import os
 import socket
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -300,7 +301,7 @@ def reached(sandbox, what, tmp_path):
         }
         lines = [f"{name} = {value!r}" for name, value in known.items()]
         source = "\n".join(["import os, socket, subprocess", *lines, f"def spy():\n    {what}\n    return 1"])
-        task = {"function": "spy", "functions": [], "course": [], "cases": [[]]}
+        task = {"function": "spy", "functions": [], "course": [], "is_whole": False, "cases": [[]]}
         ended = sandbox.run(task | {"own": [{"source": source, "is_answer": True}]})
     _, results = judge.read(ended.results, 1)
     return not isinstance(results[0], Exception)
@@ -596,6 +597,44 @@ def test_a_second_run_grades_what_is_new_or_changed(course, classroom, sandbox, 
         file.write('{"student": "cut o')
     assert command(folder, monkeypatch).points.sum() == 4 and sorted(ran) == ["ada", "bob", "bob"]
     assert command(folder, monkeypatch).points.sum() == 4 and len(ran) == 3
+
+
+def test_a_second_run_grades_again_what_the_machine_may_be_to_blame_for(
+    course, classroom, sandbox, monkeypatch, capsys
+):
+    folder, solved = classroom
+    ends = handed_in(course, {1: "import os\nos._exit(0)", 2: "def square(x): return x * x"})
+    for student, content in ("eve", ends), ("zoe", solved):
+        (folder / "class" / student).mkdir()
+        (folder / "class" / student / course.name).write_bytes(content)
+    (folder / "out").mkdir()
+    (folder / "out" / "graded.jsonl").write_text('[]\n"x"\nnull\n{"student": [], "notebook": 1}\n')
+    ran, really = [], grade.graded
+    monkeypatch.setattr(grade, "graded", lambda *a: ran.append(a[0]) or really(*a))
+    assert command(folder, monkeypatch, "--memory", "4").points.sum() == 5
+    assert "handed in: 00_small 3" in capsys.readouterr().out
+    assert (folder / "out" / "zoe.html").exists()
+    (folder / "class" / "zoe" / course.name).unlink()
+    (folder / "class" / "zoe").rmdir()
+    assert command(folder, monkeypatch, "--memory", "4").points.sum() == 3
+    assert sorted(ran) == ["ada", "eve", "eve", "zoe"]
+    assert not (folder / "out" / "zoe.html").exists() and (folder / "out" / "ada.html").exists()
+    command(folder, monkeypatch, "--memory", "5")
+    assert sorted(ran) == ["ada", "ada", "eve", "eve", "eve", "zoe"]
+
+
+def test_a_file_without_its_seed_is_refused(tmp_path):
+    (tmp_path / "seed.txt").write_text("")
+    with pytest.raises(grade.Refused, match="must have the seed of this class, a whole number"):
+        grade.seed_of(tmp_path, None)
+
+
+def test_what_went_wrong_before_a_call_is_told_and_which_python_says_so(exercises, sandbox):
+    big = "big = bytearray(2**40)\ndef double(x): return x * len(big)"
+    found = judge.mark_of(exercises[1], [(big, True)], sandbox)
+    assert found.remark.endswith("NameError: name 'big' is not defined; before that, MemoryError: ")
+    found = judge.mark_of(exercises[1], [("def double(x) return x", True)], sandbox)
+    assert found.remark.endswith(f"(in Python {sys.version_info.major}.{sys.version_info.minor})")
 
 
 def test_rows_are_written_as_they_come(course, classroom, sandbox, monkeypatch):

@@ -8,13 +8,15 @@ import threading
 import time
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 import torch
 
 from tests import test_grading
+from tools import grade
 from tools.course import NOTEBOOKS
-from tools.grading import judge, key, values
+from tools.grading import judge, key, report, submissions, values
 from tools.grading.hidden import DRAWS
 from tools.grading.sandbox import Ended
 
@@ -29,6 +31,16 @@ CALLS = {
     "pidfd_getfd": ((438, 438), (-1, 0, 0)),
     "socket": ((41, 198), (40, 1, 0)),  # AF_VSOCK: to the host of a virtual machine
     "io_uring_setup": ((425, 425), (0, 0)),
+    # the keys of whoever grades: the session's keyring is no namespace's
+    "add_key": ((248, 217), (0, 0, 0, 0, -3)),
+    "request_key": ((249, 218), (0, 0, 0, -3)),
+    "keyctl": ((250, 219), (0, -3, 0)),
+    # memory and disk that no limit counts
+    "semget": ((64, 190), (0, 1, 0o600)),
+    "msgget": ((68, 186), (0, 0o600)),
+    "mq_open": ((240, 180), (0, 0, 0, 0)),
+    "memfd_secret": ((447, 447), (0,)),
+    "fallocate": ((285, 47), (-1, 1, 0, 1)),
 }
 REFUSED = """
 import ctypes, errno, os, platform, resource
@@ -44,8 +56,8 @@ for name, (numbers, arguments) in CALLS.items():
     result = call(numbers[platform.machine() == "aarch64"], *map(ctypes.c_long, arguments))
     if (result, ctypes.get_errno()) != (-1, errno.EPERM):
         reached.append(name)
-if resource.getrlimit(resource.RLIMIT_NPROC)[1] > 1000:
-    reached.append("all numbers of processes, by threads")
+if resource.getrlimit(resource.RLIMIT_NPROC)[1] > 100:
+    reached.append("hundreds of threads, which take the time of other answers")
 def double(x): raise ValueError(reached)
 """
 # It stands for bubblewrap whose process 1 an answer has taken over: that one holds the errors' end, ignores
@@ -118,7 +130,7 @@ def test_a_result_of_a_call_that_nobody_made_ends_the_reading(exercises, number)
 
 def test_a_result_of_many_axes_is_shown_in_short(exercises):
     packed = values.packed_result(np.random.default_rng(0).random([2] * 17))
-    said = [{"case": number, "value": packed} for number in range(5)]
+    said = [{"case": number, "value": packed} for number in range(2)]
     found = judge.mark_of(exercises[1], [("", True)], Says(*said))
     assert found.came.startswith("shape (2, 2, ") and "..." in found.came and len(found.came) < 300
 
@@ -133,6 +145,30 @@ def test_parsing_counts_as_memory(exercises):
 
 
 # Cases that no notebook shows
+
+
+class Counting:
+    """A sandbox that counts what it runs."""
+
+    def __init__(self, sandbox):
+        self.sandbox, self.tasks = sandbox, []
+
+    def run(self, task):
+        self.tasks.append(task)
+        return self.sandbox.run(task)
+
+
+def test_who_is_right_in_the_shown_cases_only_then_gets_others_in_a_process_whose_words_are_not_told(
+    exercises, sandbox
+):
+    one, counting = exercises[1], Counting(sandbox)
+    judge.mark_of(one, [(test_grading.WRONG, True)], counting)
+    assert [sorted(task["cases"]) for task in counting.tasks] == [sorted(one.shown.arguments)]
+    ends = "import os\ndef double(x):\n    if x > 9: os._exit(7)\n    return 2 * x"
+    found = judge.mark_of(one, [(ends, True)], counting)
+    assert sorted(counting.tasks[-1]["cases"]) == sorted(one.hidden.arguments) and len(counting.tasks) == 3
+    assert found.remark == f"{report.BEYOND}: It ended its process (exit code 7)."
+    assert "exit code" not in report.part(grade.row("eve", "00_small", 1, found))
 
 
 def seeds_of(stem, number):
@@ -201,7 +237,29 @@ def double(x: Later):
 class Later: pass
 double?
 t = %timeit -o double(1)
+!pip install numpy \\
+    scipy
+%time five = 5
+for k in range(1):
+    %time six = 6
+seven = (12
+    % five) + 5
+parts[0]?
+if (five, six, seven, files) != (5, 6, 7, None): del double
 """
+# Filled in ways that no reading of names finds.
+FILLED = [
+    "known = {}\ndef register(f):\n    known[f.__name__] = f\n@register\ndef half(x): return x / 2",
+    "import heapq\nheap = []\nheapq.heappush(heap, 1)",
+    "table = np.zeros(9)\nfor k in range(9):\n    np.put(table, k, 1)",
+    "found = []\nadd = found.append\nlist(map(add, [1]))",
+    "class Settings: pass\nsetattr(Settings, 'one', 1)",
+    "globals()['one'] = 1",
+    "with open('one.txt', 'w') as file: file.write('1')\nsaved = int(open('one.txt').read())",
+]
+FILLS = (
+    "def double(x): return known['half'](4) * x * heap[0] * table[8] * found[0] * Settings.one * one * saved"
+)
 
 
 def test_helper_cells_that_fill_something_magic_and_odd_cells_cost_nothing(exercises, sandbox):
@@ -209,6 +267,61 @@ def test_helper_cells_that_fill_something_magic_and_odd_cells_cost_nothing(exerc
     asked = exercises[1]._replace(course=[*exercises[1].course, *others])
     cells = [*((source, False) for source in HONEST), (ANSWER, True)]
     assert judge.mark_of(asked, cells, sandbox).remark == "right"
+
+
+def test_an_answer_without_points_is_tried_with_all_that_stands_above_the_check(exercises, sandbox):
+    helpers, answer = [(source, False) for source in FILLED], (FILLS, True)
+    assert judge.mark_of(exercises[1], [*helpers, answer], sandbox).remark == "right"
+    fill, use = ("globals()['one'] = 1", False), ("def double(x): return 2 * x * one", True)
+    error = ("raise ValueError('an experiment')\nglobals()['one'] = 1", False)
+    for cells, below in ([use], [fill]), ([error, use], []):  # which a notebook would not run
+        found = judge.mark_of(exercises[1], cells, sandbox, below)
+        assert found.points == 0 and "NameError" in found.remark
+
+
+@pytest.mark.parametrize(
+    ("source", "runs"),
+    [
+        ("import os\nos._exit(1)", 1),
+        ("def double(x): return ...", 1),
+        ("def double(x): return 2 * x if x < 9 else 7", 2),  # in the others
+        ("def double(x): return 2 * x", 2),
+        (test_grading.WRONG, 2),
+    ],
+)
+def test_what_no_other_cell_can_mend_is_tried_once(exercises, sandbox, source, runs):
+    counting = Counting(sandbox)
+    judge.mark_of(exercises[1], [("1", False), (source, True)], counting)
+    assert len(counting.tasks) == runs
+    assert sum(task["is_whole"] for task in counting.tasks) == (source == test_grading.WRONG)
+
+
+def test_what_takes_too_long_is_tried_once(exercises):
+    class Late:
+        def run(self, task):
+            return Ended(b"", "It took more than 5 s.")
+
+    counting = Counting(Late())
+    judge.mark_of(exercises[1], [("1", False), ("", True)], counting)
+    assert len(counting.tasks) == 1
+
+
+def test_cells_of_the_course_below_the_exercises_are_not_the_students(course, tmp_path):
+    notebook = test_grading.read(course)
+    notebook.cells.append(nbformat.v4.new_code_cell("double = [two] * 10**9"))
+    path = tmp_path / course.name
+    nbformat.write(notebook, path)
+    known = key.exercises_of(path, 1)[2].known
+    cells = submissions.cells_of(test_grading.handed_in(path, {1: "1", 2: "2"}))
+    assert submissions.answer_cells(cells, known, 2) == ([("1", False), ("2", True)], [])
+
+
+def test_a_name_that_the_student_makes_anew_is_not_made_by_the_course_first(exercises, sandbox):
+    asked = exercises[1]._replace(course=["two = 2", "import time\nscores = time.sleep(60)"])
+    anew = ("scores = [2]", False), ("def double(x): return scores[0] * x", True)
+    reads = ("old = two\ntwo = 3", False), ("def double(x): return old * x", True)
+    for cells in anew, reads:
+        assert judge.mark_of(asked, cells, sandbox).remark == "right"
 
 
 def test_a_blank_beside_another_definition_is_told_of_it(exercises, sandbox):

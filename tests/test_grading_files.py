@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tools import grade
+from tools.course import ROOT
 from tools.grading import judge, report, submissions
 
 STEMS = ["01_formula", "02_angle_rates"]
@@ -200,6 +201,51 @@ def test_two_students_of_one_name_stay_two(tmp_path, read):
 
 
 @BOTH
+def test_nobody_takes_the_place_of_another_by_a_name(tmp_path, read):
+    moodle = "{}_{}_assignsubmission_file_/" + NAME
+    files = {moodle.format("Wei Wang", n): b"%d" % n for n in (1, 2)}
+    files |= {moodle.format("Wei Wang_1", 77): b"77", "Wei Wang_2/" + NAME: b"a folder"}
+    files |= {moodle.format("Ada", 5): b"Ada's", moodle.format("Ada_5_assignsubmission_x", 99): b"eve's"}
+    every, _ = read(tmp_path, files)
+    assert {student: file(every, student).content for student in every} == {
+        "Ada": b"Ada's",
+        "Ada_5_assignsubmission_x": b"eve's",
+        "Wei Wang_1": b"1",
+        "Wei Wang_2": b"2",
+        "Wei Wang_1_77": b"77",
+        "Wei Wang_2'": b"a folder",
+    }
+
+
+@BOTH
+def test_archives_with_numbers_in_their_names_are_not_canvas(tmp_path, read):
+    archives = "hw_02_2026_ada", "hw_02_2026_bob", "2026_11_03_cy", "2026_11_03_dora"
+    files = {f"{name}.zip": zipped({NAME: name.encode()}) for name in archives}
+    loose = {f"ws_2026_11_{student}_{NAME}": b"" for student in ("eve", "fay")}
+    every, _ = read(tmp_path, files | loose)
+    assert set(every) == {*archives, "ws_2026_11_eve", "ws_2026_11_fay"}
+    assert all(file(every, name).content == name.encode() for name in archives)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"submissions/{student}/{NAME}": b"" for student in ("ada", "bob")},
+        {f"Sheet 1/Handed in/{student}/1_{NAME}": b"" for student in ("ada", "bob")},
+        {"02.zip": zipped({f"{student}_1_assignsubmission_file_/{NAME}": b"" for student in ("ada", "bob")})},
+    ],
+    ids=["a folder", "two folders", "archives of a platform"],
+)
+def test_students_a_folder_deeper_are_refused(tmp_path, read, files):
+    with pytest.raises(submissions.NotAClass, match=r"lie a folder deeper, such as .*(ada|Handed in)"):
+        read(tmp_path, files)
+    (tmp_path / "2").mkdir()
+    every, _ = read(tmp_path / "2", {"ada/homework/" + NAME: b"", "ada/homework/01_formula.ipynb": b""})
+    assert list(every) == ["ada"]
+
+
+@BOTH
 def test_a_roster_may_name_the_number_of_a_platform(tmp_path, read):
     files = {f"Wei Wang_2_assignsubmission_file_/{NAME}": b"second"}
     every, _ = read(tmp_path, files, {"Wei Wang_1": [], "Wei Wang_2": []})
@@ -249,7 +295,7 @@ def test_a_students_archive_may_be_larger_than_a_notebook(tmp_path, monkeypatch)
 
 def test_a_class_that_is_no_zip_archive_is_refused(tmp_path):
     (tmp_path / "class.7z").write_bytes(b"7z")
-    with pytest.raises(submissions.NotAnArchive, match="not a zip file"):
+    with pytest.raises(submissions.NotAClass, match="not a zip file"):
         submissions.submissions_in(tmp_path / "class.7z", STEMS)
 
 
@@ -286,6 +332,23 @@ def test_other_rosters_are_refused(tmp_path, content, why):
     (tmp_path / "roster.csv").write_bytes(content)
     with pytest.raises(grade.Refused, match=rf"--roster .*{why}"):
         grade.read_roster(tmp_path / "roster.csv")
+
+
+def test_no_cell_is_a_formula_where_a_semicolon_separates(tmp_path):
+    texts = "a;=1+1;-2", 'a; ""=1+1', "a;\uff1d1", ";@a"
+    report.write_table(tmp_path / "table.csv", ["student", *texts], [])
+    ((*cells,),) = csv.reader((tmp_path / "table.csv").open(encoding="utf-8", newline=""), delimiter=";")
+    assert len(cells) == 6 and not any(report.FORMULA.match(cell.replace('"', "")) for cell in cells)
+    assert report.cell("(0, -1); x = 1") == "(0, -1); x = 1"
+
+
+def test_a_name_that_looks_like_a_page_is_another_page():
+    page = report.page_name("o'brien").removesuffix(".html")
+    assert report.page_name(page) != f"{page}.html"
+
+
+def test_make_grade_takes_a_path_with_blanks():
+    assert '$(if $(SUBMISSIONS),"$(SUBMISSIONS)")' in (ROOT / "Makefile").read_text()
 
 
 @pytest.mark.parametrize("text", ["\x01=1+1", "\u200b=1", "\u00ad=1", "\x01\t-1", "\u2028@a", "\ud800=1"])

@@ -5,11 +5,12 @@
 SUBMISSIONS has a folder or a zip archive for each student, or is the archive that a learning platform gives.
 What counts are the student's own cells. They run in a sandbox, by bubblewrap: a process of its own that has
 the package of the course, and no solution, no network, no other submission and no file to write. The cases go
-in as data and the results come out as data; what is right, and some cases that no notebook shows, stay here.
+in as data and the results come out as data; what is right stays here. Cases that no notebook shows are for
+answers that are right in the others.
 
 OUT/grades.csv has a row for each exercise and is written as they come, OUT/totals.csv one for each student,
 OUT/STUDENT.html is a page to hand back, which tells no case that the notebook doesn't show. What is graded is
-kept in OUT/graded.jsonl: a second run grades what is new or changed, in the same cases.
+kept in OUT/graded.jsonl: a second run grades what is new or changed, or took too long, in the same cases.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import os
 import secrets
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -64,15 +66,17 @@ def rows_of(student, stem, exercises, submission, sandbox):
         if problem:
             yield row(student, stem, number, judge.Mark(0, judge.printable(problem)), note)
             continue
-        own = submissions.answer_cells(cells, exercise.course, number)
-        code = "\n\n".join(source for source, is_answer in own if is_answer)
-        yield row(student, stem, number, judge.mark_of(exercise, own, sandbox), note, code[:20_000])
+        own, below = submissions.answer_cells(cells, exercise.known, number)
+        code = "\n\n".join(source for source, is_answer in [*below, *own] if is_answer)
+        mark = judge.mark_of(exercise, own, sandbox, below)
+        yield row(student, stem, number, mark, note, code[:20_000])
 
 
 def graded(student, stem, exercises, submission, sandbox):
     """(rows, whether they are to be kept): whatever happens, it is in this student's rows."""
     try:
-        return list(rows_of(student, stem, exercises, submission, sandbox)), True
+        rows = list(rows_of(student, stem, exercises, submission, sandbox))
+        return rows, not any(judge.may_change(one["remark"]) for one in rows)
     except Exception as error:
         mark = judge.Mark(0, judge.printable(f"This could not be graded: {type(error).__name__}: {error}"))
         return [row(student, stem, number, mark) for number in exercises], False
@@ -115,7 +119,7 @@ class Kept:
             try:
                 kept = json.loads(line)
                 self.every[kept["student"], kept["notebook"]] = kept["digest"], kept["rows"]
-            except (ValueError, KeyError):
+            except (ValueError, KeyError, TypeError):
                 continue
         if text and not text.endswith("\n"):
             path.write_text(f"{text}\n", "utf-8")
@@ -134,10 +138,10 @@ class Kept:
         return rows if before == digest else None
 
 
-def digest_of(path, submission, seed, seconds):
+def digest_of(path, submission, settings):
     """What must be the same for a mark to hold: the course's notebook, what was handed in, the settings."""
     content = submission.file.content if submission else b""
-    about = [seed, seconds, submission[0].problem, submission.note] if submission else None
+    about = [*settings, submission.file.problem, submission.note] if submission else None
     parts = path.read_bytes(), content, json.dumps(about).encode("utf-8")
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
@@ -199,15 +203,17 @@ class Grading:
     """
 
     def __init__(self, arguments, seed):
-        self.out, self.seed, self.seconds = arguments.out, seed, arguments.seconds
+        self.out, self.seed = arguments.out, seed
+        settings = seed, arguments.seconds, arguments.memory, arguments.unsafe
         self.roster, self.heads = read_roster(arguments.roster) if arguments.roster else ({}, [])
         try:
             every, self.strange = submissions.submissions_in(
                 arguments.submissions, [path.stem for path in NOTEBOOKS], self.roster
             )
-        except submissions.NotAnArchive as error:
+        except submissions.NotAClass as error:
             raise Refused(
-                f"SUBMISSIONS must be a folder or a zip archive; {arguments.submissions}: {error}"
+                "SUBMISSIONS must be a folder or a zip archive with one for each student; "
+                f"{arguments.submissions}: {error}"
             ) from error
         self.students = {student: every.get(student, {}) for student in sorted({*every, *self.roster})}
         if not self.students:
@@ -219,7 +225,7 @@ class Grading:
         self.paths = [path for path in NOTEBOOKS if path.stem.startswith(asked or tuple(handed_in) or "-")]
         self.kept = Kept(self.out / "graded.jsonl")
         self.digests = {
-            (student, path.stem): digest_of(path, notebooks.get(path.stem), seed, self.seconds)
+            (student, path.stem): digest_of(path, notebooks.get(path.stem), settings)
             for student, notebooks in self.students.items()
             for path in self.paths
         }
@@ -241,6 +247,8 @@ class Grading:
         """Grade what is not graded; what is, is in the tables from then on."""
         waiting = self.waiting()
         print(f"{len(self.students)} students, {len(self.paths)} notebooks; {len(waiting)} pairs to grade")
+        counts = Counter(stem for notebooks in self.students.values() for stem in notebooks)
+        print("handed in:", ", ".join(f"{path.stem} {counts[path.stem]}" for path in self.paths))
         self.write_tables()
         if not waiting:
             return
@@ -305,6 +313,8 @@ class Grading:
         for student, rows in every.items():
             if rows:
                 self.write_page(student)
+        for student in {student for student, _ in self.kept.every} - {*every}:  # who is gone
+            (self.out / report.page_name(student)).unlink(missing_ok=True)
 
 
 def values_of(rows):
@@ -334,7 +344,10 @@ def seed_of(out, asked):
     file = out / "seed.txt"
     if not file.exists():
         file.write_text(f"{secrets.randbits(32) if asked is None else asked}\n")
-    seed = int(file.read_text())
+    try:
+        seed = int(file.read_text())
+    except ValueError as error:
+        raise Refused(f"{file} must have the seed of this class, a whole number: {error}") from error
     if asked not in (None, seed):
         raise Refused(f"--seed must be {seed}, as in {file}: one class has the same cases; got {asked}")
     return seed

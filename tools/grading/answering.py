@@ -18,9 +18,7 @@ import re
 import symtable
 import sys
 from contextlib import suppress
-
-# `%time f(1)`, `!ls`, `?np.exp`, `files = !ls`, `np.exp??`
-MAGIC = re.compile(r"^(\s*)(?:[%!?].*|[\w, ]+=\s*[%!].*|[\w.]+\?{1,2}\s*)$", re.M)
+from itertools import chain
 
 
 class Statement:
@@ -100,8 +98,49 @@ def statements(source, is_whole=False, is_own=False):
     try:
         tree = ast.parse(source)
     except SyntaxError:
-        tree = ast.parse(MAGIC.sub(r"\1pass", source))
+        tree = without_magic(source)
     return [Statement(node, is_whole, is_own) for node in tree.body]
+
+
+def without_magic(source):
+    """The tree of a cell that has IPython's magic; raises SyntaxError.
+
+    >>> ast.unparse(without_magic("%time one = 1"))
+    'one = 1'
+    >>> ast.unparse(without_magic("files = !ls"))
+    'files = None'
+    """
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    # all magic becomes `get_ipython().run_line_magic("time", "one = 1")` or another method
+    tree = ast.parse(TransformerManager().transform_cell(source))
+    return ast.fix_missing_locations(Magic().visit(tree))
+
+
+class Magic(ast.NodeTransformer):
+    """Puts the code that magic times or captures in its place, and nothing in the place of other magic."""
+
+    def visit_Expr(self, node):
+        if is_magic(node.value):
+            with suppress(SyntaxError, ValueError):
+                return code_in(node.value) or ast.Pass()
+        return self.generic_visit(node)
+
+    def visit_Call(self, node):
+        return ast.Constant(None) if is_magic(node) else self.generic_visit(node)
+
+
+def is_magic(node):
+    """Whether a node calls a method of `get_ipython()`."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("get_ipython().")
+
+
+def code_in(call):
+    """The nodes of the code that magic runs in the notebook: all of a cell, or what `%time` stands before."""
+    name, *_, source = [ast.literal_eval(value) for value in call.args] or [""]
+    if call.func.attr == "run_cell_magic":
+        return without_magic(source).body
+    return ast.parse(source).body if name == "time" else []
 
 
 def is_for_all(statement):
@@ -140,6 +179,19 @@ def needed(every, wanted):
         if len(chosen) == before:
             return chosen
         wanted = wanted.union(*(one.loads for one in chosen)) - {None}
+
+
+def read_first(every):
+    """The names that these statements read before one of them assigns to the whole name.
+
+    >>> sorted(read_first(statements("a = b\\nprint(a, c)\\nc = 1")))
+    ['b', 'c', 'print']
+    """
+    names, fresh = set(), set()
+    for one in every:
+        names |= one.loads - fresh
+        fresh |= one.assigns if isinstance(one.node, ast.Assign) else set()
+    return names
 
 
 def addresses():
@@ -200,14 +252,17 @@ def imports_torch(node):
 def defined(task):
     """(the names that the answer's cells leave, what went wrong on the way or None)."""
     course = [one for source in task["course"] for one in statements(source)]
-    own, fault, before = [], None, addresses()
+    cells, fault, before = [], None, addresses()
     bound(before + task["memory"])
     for cell in task["own"]:
         try:
-            own += statements(cell["source"], cell["is_answer"], is_own=True)
+            cells.append(statements(cell["source"], cell["is_answer"] or task["is_whole"], is_own=True))
         except Exception as error:  # SyntaxError, or one of many where a cell is odd
             fault = error if cell["is_answer"] else fault
-    chosen = set(needed([*course, *own], [task["function"], *task["functions"]]))
+    own = list(chain(*cells))
+    wanted = {task["function"], *task["functions"]}
+    own = [one for one in needed([*course, *own], wanted) if one.is_own]
+    chosen = {*own, *needed(course, wanted | read_first(own))}
     parsed = addresses() - before
     bound()
     names = {"__name__": "__main__", "__builtins__": builtins}
@@ -215,16 +270,19 @@ def defined(task):
         with suppress(Exception):  # more may be chosen than the answer needs
             if one in chosen:
                 one.run(names)
-    if any(imports_torch(one.node) for one in own if one in chosen):
+    if any(imports_torch(one.node) for one in own):
         import torch  # noqa: F401  # before the limit: it takes gigabytes of addresses
     limit(task["seconds"], max(0, task["memory"] - parsed), task["results"], task["threads"])
     compiled = codeop.Compile()  # `from __future__ import annotations` holds for what follows
-    for one in own:
-        try:
-            if one in chosen:
-                one.run(names, compiled)
-        except BaseException as error:  # what it would have defined is missing, and that is said below
-            fault = fault or error
+    for cell in cells:
+        for one in cell:
+            try:
+                if one in chosen:
+                    one.run(names, compiled)
+            except BaseException as error:  # what it would have defined is missing, and that is said below
+                fault = fault or error
+                if task["is_whole"]:
+                    break
     return names, fault
 
 
@@ -236,9 +294,11 @@ def answer(task, say):
 
     names, fault = defined(task)
     function = names.get(task["function"])
+    why = f"{type(fault).__name__}: {fault}"[:400] if fault else ""
+    if isinstance(fault, SyntaxError):
+        why += f" (in Python {sys.version_info.major}.{sys.version_info.minor})"
     if function is None:
-        why = f" {type(fault).__name__}: {fault}" if fault else ""
-        return say({"problem": f"No cell defines `{task['function']}`.{why}"[:500]})
+        return say({"problem": f"No cell defines `{task['function']}`. {why}".strip()})
     if not callable(function):
         return say({"problem": f"This must be a function; it is {_brief(function)}."})
     for number, case in enumerate(task["cases"]):
@@ -250,7 +310,8 @@ def answer(task, say):
                 array = _numbers(result)
                 said = {"other": _brief(result)} if array is None else {"value": packed_result(array)}
         except BaseException as error:  # SystemExit and KeyboardInterrupt, too
-            said = {"error": [type(error).__name__, _brief(str(error))]}
+            before = f"; before that, {why}" if why else ""
+            said = {"error": [type(error).__name__, f"{_brief(str(error))}{before}"]}
         say({"case": number} | said)
     return None
 

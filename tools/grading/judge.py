@@ -8,7 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pe_helpers.exercises import NotPassed, check
+from tools.grading.report import BEYOND
 from tools.grading.values import unpacked, unpacked_result
+
+ENDED = "It took more than", "It ended its process"  # as the remark on a process begins that was not done
+BLANK = "Not filled in yet"
 
 
 class Mark(NamedTuple):
@@ -31,42 +35,67 @@ class Other:
         return self.text
 
 
-def mark_of(exercise, cells, sandbox):
+def mark_of(exercise, cells, sandbox, below=()):
     """The Mark of an answer.
 
-    exercise: a `key.Exercise`. cells: of a student, as `submissions.answer_cells` gives them.
+    exercise: a `key.Exercise`. cells: of a student, as `submissions.answer_cells` gives them. below: those
+        below the check. They run first: they may define what is missing, and change nothing above.
+
+    What fills a helper may be hidden from `answering.needed`; so what is wrong is tried once more with all
+    that stands above the check, as a notebook runs from top to bottom. The cases that no notebook shows are
+    for an answer that is right in the others, in a process of their own, whose words no page has.
     """
-    shown, hidden = exercise.shown, exercise.hidden
-    arguments = [*shown.arguments, *hidden.arguments]
-    order = random.sample(range(len(arguments)), len(arguments))  # who counts calls knows nothing
+    way = [*below, *cells], False
+    mark = mark_in(exercise, exercise.shown, *way, sandbox)
+    has_more = any(not is_answer for _, is_answer in cells)
+    if has_more and not mark.points and not mark.remark.startswith((*ENDED, BLANK)):
+        way = cells, True
+        again = mark_in(exercise, exercise.shown, *way, sandbox)
+        mark = again if again.points else mark
+    if mark.remark.startswith(BLANK) and is_defined_elsewhere(exercise.function, [*below, *cells]):
+        elsewhere = f"Another cell defines `{exercise.function}`, too: the last one above the check counts."
+        mark = mark._replace(remark=f"{mark.remark} {elsewhere}")
+    if mark.points and exercise.hidden.arguments:
+        beyond = mark_in(exercise, exercise.hidden, *way, sandbox)
+        if not beyond.points:
+            return beyond._replace(remark=f"{BEYOND}: {beyond.remark}")
+    return mark
+
+
+def mark_in(exercise, cases, cells, is_whole, sandbox):
+    """The Mark of an answer in these Cases.
+
+    is_whole: all statements of the cells run, of each cell up to its first error.
+    """
+    count = len(cases.arguments)
+    order = random.sample(range(count), count)  # who counts calls knows nothing
     task = {
         "function": exercise.function,
-        "functions": sorted(functions_in(arguments)),
+        "functions": sorted(functions_in(cases.arguments)),
         "course": exercise.course,
         "own": [{"source": source, "is_answer": is_answer} for source, is_answer in cells],
-        "cases": [arguments[place] for place in order],
+        "is_whole": is_whole,
+        "cases": [cases.arguments[place] for place in order],
     }
     ended = sandbox.run(task)
     try:
-        problem, results = read(ended.results, len(arguments))
+        problem, results = read(ended.results, count)
     except Exception:  # whatever an answer may write there
         return Mark(0, ended.why or "The answer wrote something else in the place of its results.")
     if problem is not None:
         return Mark(0, f"The answer's process says: {problem}")
-    if set(results) != set(range(len(arguments))):
+    if set(results) != set(range(count)):
         return Mark(0, ended.why or "It ended its process before all calls were done.")
-    came = [results[order.index(place)] for place in range(len(arguments))]
-    mark = judged(exercise.function, shown, came[: len(shown.arguments)])
-    if mark.remark.startswith("Not filled in yet") and is_defined_elsewhere(exercise.function, cells):
-        elsewhere = f"Another cell defines `{exercise.function}`, too: the last one above the check counts."
-        mark = mark._replace(remark=f"{mark.remark} {elsewhere}")
-    if mark.points and hidden.arguments:
-        beyond = judged(exercise.function, hidden, came[len(shown.arguments) :])
-        if not beyond.points:
-            return beyond._replace(
-                remark=f"Right in the cases of the notebook, not in others: {beyond.remark}"
-            )
-    return mark
+    return judged(exercise.function, cases, [results[order.index(place)] for place in range(count)])
+
+
+def may_change(remark):
+    """Whether the machine may be to blame for a remark, so that another run may find the answer right.
+
+    >>> may_change("It took more than 20 s."), may_change("right")
+    (True, False)
+    """
+    return remark.removeprefix(f"{BEYOND}: ").startswith(ENDED)
 
 
 def is_defined_elsewhere(name, cells):

@@ -37,6 +37,7 @@ class Exercise(NamedTuple):
 
     function: str
     course: list  # the sources of its cells
+    known: list  # the sources of all code cells of the notebook but those of exercises
     solution: str
     shown: Cases
     hidden: Cases
@@ -52,6 +53,8 @@ def exercises_of(path, seed):
     names, course, found = {"__name__": "__main__"}, [], {}
     checks = [n for n, cell in enumerate(notebook.cells) if (part_of(cell) or [""])[0] == "check"]
     cells = notebook.cells[: max(checks, default=-1) + 1]
+    code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    known = [cell.source for cell in code_cells if (part_of(cell) or [""])[0] != "exercise"]
     is_over = False  # the path, where every cell counts
     with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(io.StringIO()):
         for cell, code in zip(cells, needed_by_checks(cells, solutions), strict=True):
@@ -67,7 +70,7 @@ def exercises_of(path, seed):
                 rng = np.random.default_rng([seed, zlib.crc32(path.stem.encode()), number])
                 hidden = drawn(draw, rng, names, solution, answer, shown) if draw else Cases([], [], {})
                 shown, hidden = (as_data(cases, names) for cases in (shown, hidden))
-                found[number] = Exercise(answer, list(course), solution, shown, hidden)
+                found[number] = Exercise(answer, list(course), known, solution, shown, hidden)
             elif cell.cell_type == "code":
                 for statement in code:
                     statement.run(names)

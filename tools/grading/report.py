@@ -16,18 +16,21 @@ PART = """<h2>{title}</h2>
 <p>{remark}</p>
 {details}"""
 BEYOND = "Right in the cases of the notebook, not in others"  # as a Mark says it, and then the case
-FORMULA = re.compile(r"^\s*[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]")
+SIGNS = r"[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]"
+FORMULA = re.compile(rf"^\s*{SIGNS}")
+LATER = re.compile(rf"(;[\s\"]*)(?={SIGNS})")  # where a spreadsheet takes ; for what separates cells
 
 
 def cell(value):
     """A value as a cell of a table that a spreadsheet does not take for a formula.
 
-    >>> cell("=HYPERLINK(1)"), cell(3)
-    ("'=HYPERLINK(1)", 3)
+    >>> cell("=HYPERLINK(1)"), cell("a; =1"), cell(3)
+    ("'=HYPERLINK(1)", "a; '=1", 3)
     """
     if isinstance(value, int):
         return value
     text = "".join(letter if letter.isprintable() else " " for letter in str(value))
+    text = LATER.sub(r"\1'", text)
     return f"'{text}" if FORMULA.match(text) or FORMULA.match(str(value)) else text
 
 
@@ -51,7 +54,7 @@ def page_name(student):
     name = (
         re.sub(r"[^\w.@ -]", "_", student)[:80].encode()[:150].decode(errors="ignore")
     )  # a disk counts bytes
-    same = name == student and name == name.lower()
+    same = name == student and name == name.lower() and not re.search(r"-[0-9a-f]{6}$", name)
     return f"{name if same else f'{name}-{hashlib.sha256(student.encode()).hexdigest()[:6]}'}.html"
 
 

@@ -23,8 +23,8 @@ MOST_CODE = 10**6  # characters of a notebook
 NOTEBOOK = re.compile(r"\.ipynb([ (-]*\d+\)?)?(\.(txt|json))?$", re.I)  # browsers write .ipynb.txt
 ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|tgz|tbz2?|txz|(tar\.)?(gz|bz2|xz|zst))$", re.I)
 OTHER = "it is no notebook (.ipynb)"
-MOODLE = re.compile(r"^(.*?)_(\d+)_assignsubmission_")  # Ada Lovelace_1234_assignsubmission_file_
-CANVAS = re.compile(r"^(.+?)(?:_LATE)?_(\d+)_\d+_")  # lovelaceada_LATE_123_4567_homework.zip
+MOODLE = re.compile(r"^(.*)_(\d+)_assignsubmission_")  # Ada Lovelace_1234_assignsubmission_file_
+CANVAS = re.compile(r"^(.+?)(?:_LATE)?_(\d+)_(\d+)_")  # lovelaceada_LATE_123_4567_homework.zip
 LOOSE = re.compile(r"(_LATE)?(_\d+)*_*$")  # what may stand between a student's name and that of a notebook
 
 
@@ -55,8 +55,8 @@ class NotANotebook(ValueError):
     """Raised for a file that cannot be read as a notebook; it says why."""
 
 
-class NotAnArchive(ValueError):
-    """Raised for a class that is neither a folder nor a zip archive; it says why."""
+class NotAClass(ValueError):
+    """Raised for what is no folder or zip archive of students; it says why."""
 
 
 class Unread(Exception):
@@ -69,20 +69,30 @@ def submissions_in(folder, stems, roster=()):
     stems: the names of the notebooks, without .ipynb. A folder or archive in the folder is a student. Files
         that lie beside them have the student's name before that of the notebook, as Canvas writes it.
     roster: students' names; one with the number that a platform gave is used for the student of that number.
-    Raises NotAnArchive where the folder is a file and no zip archive.
+    Raises NotAClass where the folder is a file and no zip archive, and where students lie a folder deeper.
     """
     found = defaultdict(lambda: defaultdict(list))
-    for file in Reader().class_in(folder):
-        owner, stem = owner_of(file.place, stems)
+    handed_in = list(Reader().class_in(folder))
+    others = not_of_canvas({file.place.split("/")[0] for file in handed_in})
+    for file in handed_in:
+        owner, stem = owner_of(file.place, stems, others)
         if file.problem == OTHER and owner.name == nobody(file.place):
             continue  # a file of the teacher's
         files = found[owner]  # whoever has a folder is a student
         if file.problem or not file.place.endswith("/"):
             files[stem].append(file)
-    names = Counter(owner.name for owner in found)
+    if found and all(map(holds_students, found.values())):
+        place = min(file.place for files in found.values() for each in files.values() for file in each)
+        raise NotAClass(
+            f"the students seem to lie a folder deeper, such as {short(place)}. Give the folder or archive "
+            "in which theirs lie; and where these are copies of one student's, leave one"
+        )
+    names = Counter(name for owner in found for name in {*owner})
     every, strange = {}, {}
     for owner, files in sorted(found.items()):
         student = owner.full if names[owner.name] > 1 or owner.full in roster else owner.name
+        while student in every:
+            student += "'"  # somebody's name may look like another's with the number
         without = told(files.pop(None, []), is_all=not files)
         if without:
             strange[student] = without
@@ -109,7 +119,7 @@ class Reader:
             try:
                 archive = zipfile.ZipFile(file)
             except Exception as error:  # zipfile raises many kinds
-                raise NotAnArchive(str(error)) from error
+                raise NotAClass(str(error)) from error
             yield from self.members("", archive, 0)
 
     def folder(self, folder):
@@ -239,8 +249,27 @@ def unreadable(error):
     return f"it cannot be read ({error.strerror or error})"
 
 
-def owner_of(place, stems):
+def holds_students(files):
+    """Whether the notebooks in a folder, {stem: [File]}, lie deeper, and one of them in several folders."""
+    folders = [[file.place.split("/")[:-1] for file in each] for stem, each in files.items() if stem]
+    is_deep = all(len(folder) > 1 for each in folders for folder in each)
+    return is_deep and any(len(set(map(tuple, each))) > 1 for each in folders)
+
+
+def not_of_canvas(firsts):
+    """{(name, number)} of what looks like Canvas's, and is not, because that numbers each file anew.
+
+    >>> not_of_canvas(["hw_02_2026_ada.zip", "hw_02_2026_bob.zip", "ada_123_456_hw.zip"])
+    {('hw', '02')}
+    """
+    counts = Counter(known.groups() for known in map(CANVAS.match, firsts) if known)
+    return {known[:2] for known, count in counts.items() if count > 1}
+
+
+def owner_of(place, stems, others=()):
     """(Owner, stem of the notebook or None) of a file by its place.
+
+    others: what `not_of_canvas` finds.
 
     >>> owner_of("ada/02_angle_rates (1).ipynb", ["02_angle_rates"])
     (Owner(name='ada', full='ada'), '02_angle_rates')
@@ -255,8 +284,8 @@ def owner_of(place, stems):
     is_archive = ARCHIVE.search(first)
     before = first[: name.index(plain(stem))] if stem and not rest else first
     known = MOODLE.match(first) or ((is_archive or not rest) and CANVAS.match(before))
-    if known:
-        student = student_name(known[1])
+    if known and known.groups()[:2] not in others:
+        student = as_written(known[1]).strip()
         return Owner(student, f"{student}_{known[2]}"), stem
     if rest or is_archive:
         return Owner(student_name(first) or nobody(first), as_written(first)), stem
@@ -343,17 +372,19 @@ def as_text(source):
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def answer_cells(cells, course, number):
-    """[(source, whether it is the exercise's)] of the student's own cells, in the order in which they run.
+def answer_cells(cells, known, number):
+    """(those above the check, those below it) of the student's own cells, each (source, is the exercise's).
 
-    cells: as `cells_of` gives them. course: the sources of the course's cells, which the student has, too.
-    Cells below the check come first: they may define what is missing, and change nothing that stands above.
+    cells: as `cells_of` gives them. known: the sources of the course's cells, which the student has, too.
     """
     end = next((n for n, (_, part) in enumerate(cells) if part == ("check", number)), len(cells))
-    known = {source.strip() for source in course}
-    own = [
-        (source, part == ("exercise", number), place < end)
-        for place, (source, part) in enumerate(cells)
-        if source.strip() and source.strip() not in known
-    ]
-    return [(source, is_answer) for source, is_answer, is_above in sorted(own, key=lambda cell: cell[2])]
+    known = {source.strip() for source in known}
+    above, below = (
+        [
+            (source, part == ("exercise", number))
+            for source, part in some
+            if source.strip() and source.strip() not in known
+        ]
+        for some in (cells[:end], cells[end:])
+    )
+    return above, below
