@@ -47,7 +47,8 @@ import ctypes, errno, os, platform, resource
 call = ctypes.CDLL(None, use_errno=True).syscall
 reached = os.listdir("/proc/1")
 # the settings of the machine, where we are root, and the names of the keys
-for path, mode in ("/proc/sys/kernel/panic", os.O_WRONLY), ("/proc/self/comm", os.O_WRONLY), ("/proc/keys", 0):
+writes = dict.fromkeys(["/proc/sys/kernel/panic", "/proc/self/comm"], os.O_WRONLY)
+for path, mode in [*writes.items(), ("/proc/keys", os.O_RDONLY)]:
     try:
         os.close(os.open(path, mode))
         reached.append(path)
