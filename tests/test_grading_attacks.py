@@ -46,9 +46,11 @@ REFUSED = """
 import ctypes, errno, os, platform, resource
 call = ctypes.CDLL(None, use_errno=True).syscall
 reached = os.listdir("/proc/1")
-for path in "/proc/sys/kernel/panic", "/proc/self/comm":  # the settings of the machine, where we are root
+# the settings of the machine, where we are root, and the names of the keys
+writes = dict.fromkeys(["/proc/sys/kernel/panic", "/proc/self/comm"], os.O_WRONLY)
+for path, mode in [*writes.items(), ("/proc/keys", os.O_RDONLY)]:
     try:
-        os.close(os.open(path, os.O_WRONLY))
+        os.close(os.open(path, mode))
         reached.append(path)
     except OSError:
         pass

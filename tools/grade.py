@@ -204,7 +204,7 @@ class Grading:
 
     def __init__(self, arguments, seed):
         self.out, self.seed = arguments.out, seed
-        settings = seed, arguments.seconds, arguments.memory, arguments.unsafe
+        settings = seed, arguments.seconds, round(arguments.memory), arguments.unsafe
         self.roster, self.heads = read_roster(arguments.roster) if arguments.roster else ({}, [])
         try:
             every, self.strange = submissions.submissions_in(
@@ -249,6 +249,10 @@ class Grading:
         print(f"{len(self.students)} students, {len(self.paths)} notebooks; {len(waiting)} pairs to grade")
         counts = Counter(stem for notebooks in self.students.values() for stem in notebooks)
         print("handed in:", ", ".join(f"{path.stem} {counts[path.stem]}" for path in self.paths))
+        gone = {student for student, _ in self.kept.every} - {*self.students}
+        if gone:
+            names = judge.printable(", ".join(sorted(gone)))
+            print(f"Not in SUBMISSIONS any more, so in no table, with a page from before: {names}")
         self.write_tables()
         if not waiting:
             return
@@ -313,8 +317,6 @@ class Grading:
         for student, rows in every.items():
             if rows:
                 self.write_page(student)
-        for student in {student for student, _ in self.kept.every} - {*every}:  # who is gone
-            (self.out / report.page_name(student)).unlink(missing_ok=True)
 
 
 def values_of(rows):
