@@ -155,8 +155,8 @@ export function startWords(form) {
         said.setAttribute('aria-live', 'off') // what moves by itself is not read aloud
         button.textContent = 'Pause'
         timer = setInterval(() => {
-            step = (step + 1) % 100
-            const up = step < 15 ? 0 : step < 50 ? (step - 15) / 35 : step < 65 ? 1 : (100 - step) / 35
+            step = (step + 1) % 135 // four seconds at zero, where the sentence is that counts
+            const up = step < 50 ? 0 : step < 85 ? (step - 50) / 35 : step < 100 ? 1 : (135 - step) / 35
             slider.value = Math.round(100 * up)
             percent = slider.value
             show()
