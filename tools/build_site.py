@@ -358,7 +358,8 @@ def main():
         run_sphinx("linkcheck")
     else:
         made = run_sphinx("html")
-        site_search.write_index(made, [*(path.stem for path in NOTEBOOKS), "TEACHING"])
+        pages = [*(path.stem for path in NOTEBOOKS), "TEACHING"]
+        site_search.write_index(made, pages, site_glossary.terms())
         site_pages.make_light(made)
         check_sizes(made)
         (made / ".key").write_text(key(arguments.steps, tuple(arguments.only)))

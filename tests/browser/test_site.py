@@ -23,7 +23,7 @@ from live_figures.tests.browser.static_page import DRAWN, SET, live_figures, wei
 from live_figures.tests.conftest import pixels
 from tests import driving
 from tests.browser.conftest import IS_WHOLE, ONLY
-from tools import build_site, site_pages, slides
+from tools import build_site, site_glossary, site_pages, slides
 from tools.course import NOTEBOOKS, ROOT
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -497,6 +497,50 @@ def test_search_finds_the_notebook_and_the_place_in_it(open_page):
     assert icon.bounding_box()["x"] + icon.bounding_box()["width"] < start
     page = open_page("search.html?q=zebra")
     page.wait_for_selector("#search-results :text('No pages for “zebra”')")
+    page.click("#search-results a:text('The words of this course')")
+    page.wait_for_url("**/glossary.html")
+
+
+def searched(open_page, question):
+    page = open_page(f"search.html?q={question}")
+    page.wait_for_selector("#search-results [role=status]")
+    return page
+
+
+def test_small_words_of_a_question_count_only_where_it_has_no_others(open_page):
+    page = searched(open_page, "what is softmax")
+    marked = page.locator("#search-results mark").all_inner_texts()
+    assert marked and all("softmax" in text.lower() for text in marked)
+    pages = (
+        "() => [...document.querySelectorAll('.search-found > li > a:first-child')].map(a => a.textContent)"
+    )
+    found = page.evaluate(pages)
+    assert found[-1] == "Teaching with the course" and len(found) > 2
+    assert searched(open_page, "softmax").evaluate(pages) == found
+    small = searched(open_page, "what is").locator("#search-results mark").all_inner_texts()
+    assert any(text.lower() == "what" for text in small)
+
+
+@pytest.mark.parametrize("number", ["10000", "10,000", "ten thousand"])
+def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page, number):
+    page = searched(open_page, f"why {number}")
+    found = page.locator(".search-found > li").first
+    assert "The paper takes ten thousand and gives no reason" in found.locator("p").first.inner_text()
+    assert "ten thousand" in found.locator("p").first.locator("mark").all_inner_texts()
+    assert "10,000" in page.locator(".search-found mark").all_inner_texts()
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"), [("what is softmax", "softmax"), ("RoPE", "rotary encoding"), ("queries", "query")]
+)
+def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
+    page = searched(open_page, asked)
+    term = next(term for term in site_glossary.terms() if term.name == name)
+    first = page.locator("#search-results :is(.search-word, .search-found > li)").first
+    assert first.locator("p").inner_text() == term.plain
+    first.locator("a").click()
+    page.wait_for_url(f"**/glossary.html#{term.place}")
+    assert page.locator(f"#{term.place}").count() == 1
 
 
 def test_a_figure_whose_recording_did_not_come_can_be_asked_for_again(browser, address):
