@@ -192,7 +192,7 @@ def page(path, figures):
         if any(tag.startswith("check-") for tag in tags):  # what is stored there judges an empty answer
             colab = ways(path).get("Open in Colab")
             where = f'<a href="{colab}">Colab</a>' if colab else "Colab"
-            told = f"<p>The check of your answer runs in JupyterLab or {where}.</p>"
+            told = f"<p class='where-checked'>The check of your answer runs in JupyterLab or {where}.</p>"
             cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": told})]
         for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
             count += 1

@@ -438,7 +438,9 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not page.locator("text=Contents >> visible=true").count()
-    said = page.locator("article :is(details:not(.hide) > :not(summary, span), .cell_output img)")
+    said = page.locator(
+        "article :is(details:not(.hide, .prediction-answer) > :not(summary, span), .cell_output img)"
+    )
     assert said.count() > 20 and all(said.nth(n).is_visible() for n in range(said.count()))
     for hidden in ("form.prediction", ".live-controls", "details.hide", ".bd-sidebar-primary"):
         assert not page.locator(f"{hidden} >> visible=true").count(), hidden
@@ -453,6 +455,46 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
         assert frame.evaluate("frame => getComputedStyle(frame).breakInside") == "avoid"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator("#going-deeper .door[open]").count()
+
+
+def test_a_formula_that_is_wider_than_the_paper_is_scaled_to_fit(open_page):
+    page = open_page("00_start_here.html")
+    page.wait_for_load_state("networkidle")  # the fonts are there
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    sizes = []
+    for width in (720, 430):  # A4, and A6
+        page.set_viewport_size({"width": width, "height": 900})
+        ends = """[...document.querySelectorAll('.katex-display')].map(formula => {
+            const range = document.createRange()
+            range.selectNodeContents(formula.querySelector('.katex-html'))
+            const size = parseFloat(getComputedStyle(formula.firstChild).fontSize)
+            return [formula.getBoundingClientRect().right - range.getBoundingClientRect().right, size]
+        })"""
+        found = page.evaluate(ends)
+        assert len(found) > 2 and all(space >= 0 for space, _ in found), width
+        sizes.append([size for _, size in found])
+    assert all(small <= large for large, small in zip(*sizes, strict=True))
+    assert min(sizes[1]) < max(sizes[1])  # each as large as it can be
+
+
+def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(open_page):
+    page = open_page("00_start_here.html", asks=True)
+    asked = page.locator(".bd-article .prediction-answer").count()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    choices = page.locator(".prediction-answer")
+    assert asked > 4 and choices.locator("> summary >> visible=true").count() == asked
+    assert not choices.locator("> :not(summary) >> visible=true").count()
+    answers = page.locator("h2:text-is('What the answers say') ~ details")
+    assert answers.count() == asked and answers.locator("> p >> visible=true").count() >= asked
+    assert answers.evaluate_all("all => !all.at(-1).nextElementSibling")
+    line = page.locator(".live-figure >> nth=0 >> xpath=preceding::p[1]").inner_text()
+    assert line.endswith(page.url)
+    assert not page.locator("text=The check of your answer runs in >> visible=true").count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not page.locator("text=What the answers say").count()
+    assert not page.locator(".printed-address").count()
 
 
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
