@@ -27,6 +27,19 @@ function keep(key, value) {
     }
 }
 
+const asked = [] // [question, answer, …] of each
+
+/** What the answers say, below their questions, for the end of a printed page: beside a question stand its choices. */
+export function printedAnswers() {
+    if (!asked.length) return []
+    const copies = asked.flat().map(part => part.cloneNode(true))
+    for (const copy of copies) {
+        copy.hidden = false
+        copy.classList.remove('prediction-answer')
+    }
+    return [element('h2', {}, 'What the answers say'), ...copies]
+}
+
 /** Let each question of the page ask. */
 export function startPredictions() {
     const questions = [...document.querySelectorAll('blockquote')].filter(
@@ -71,7 +84,9 @@ function ask(block, n, before, of) {
     }
     const form = element('form', { class: 'prediction' })
     const set = element('fieldset', {}, element('legend', {}, 'Choose; then you see what happens.'))
+    asked.push([block, ...answers])
     answers.forEach((answer, k) => {
+        answer.classList.add('prediction-answer') // on paper the choice alone
         const input = element('input', { type: 'radio', name: `prediction-${n}`, value: k, required: '' })
         const said = [...answer.querySelector('summary').childNodes].map(node => node.cloneNode(true))
         set.append(element('label', {}, input, element('span', {}, ...said)))

@@ -1,5 +1,5 @@
-// Search over the prose of all pages (search.json, by tools/site_search.py), ranked by BM25 with the words of
-// titles and headings counted several times.
+// Search over the prose of all pages and the words of the course (search.json, by tools/site_search.py). Pages
+// are ranked by BM25 with the words of titles and headings counted several times.
 
 import { element } from './live_figures/recording.js'
 
@@ -9,14 +9,35 @@ const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
 const SAME = { rope: 'rotary', 10000: 'base' } // names of one thing
 const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that only names papers, or asks
-const SHOWN = 3 // sections of a page
+const LAST = 'TEACHING' // for who teaches: after the pages that explain
+const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
 
-/** The words of a text: small letters; 10,000 is 10000. */
-export const wordsOf = text =>
-    text.toLowerCase().replace(/(\d)[,\u202f](?=\d{3})/g, '$1').match(/[\p{L}\p{N}]+/gu) ?? []
+const SMALL = new Set( // words that every page has: they count only where a question has no others
+    ('a about an and are be between by can could did do does for from had has have how i if in into is it its ' +
+        'me my of on or should so that the their them there they this to was we were what when where which ' +
+        'who why will with would you your').split(' '),
+)
 
-const asked = query => [...new Set(wordsOf(query).flatMap(word => [word, SAME[word] ?? word]))]
+/** The words of a text: small letters; 10,000 and ten thousand are 10000. */
+export const wordsOf = text =>
+    text
+        .toLowerCase()
+        .replace(/\bten[\s-]+thousand\b/g, '10000')
+        .replace(/(\d)[,\u202f](?=\d{3})/g, '$1')
+        .match(/[\p{L}\p{N}]+/gu) ?? []
+
+// A text in pieces that stand for one word each, and the space between them.
+const piecesOf = text => text.match(/[^\s\p{L}\p{N}]*ten\s+thousand\S*|\d+(?:[,\u202f]\d{3})+\S*|\s+|\S+?(?=\s|$)/giu) ?? []
+
+/** The words of a question that tell one page from another. */
+export function chosen(query) {
+    const words = [...new Set(wordsOf(query))]
+    const telling = words.filter(word => !SMALL.has(word))
+    return telling.length ? telling : words
+}
+
+const withSame = words => [...new Set(words.flatMap(word => [word, SAME[word] ?? word]))]
 
 function counted(texts) {
     const counts = new Map()
@@ -53,33 +74,52 @@ export function scores(documents, words) {
 }
 
 /**
- * [{page, title, sections: [{id, heading, text}, …]}, …], the best first. index: search.json.
+ * The words of the course that a question names, in whole or in part, the nearest first. glossary: "words" of search.json.
+ */
+export function findWords(glossary, query) {
+    const words = chosen(query)
+    const nearness = form => {
+        const own = wordsOf(form)
+        const common = own.filter(word => words.includes(word)).length
+        return common === own.length || common === words.length ? common / Math.max(own.length, words.length) : 0
+    }
+    const found = glossary.map(word => ({ ...word, near: Math.max(...word.forms.map(nearness)) }))
+    return found.filter(({ near }) => near).sort((one, other) => other.near - one.near).slice(0, SHOWN)
+}
+
+/**
+ * [{page, title, sections: [{id, heading, text}, …]}, …], the best first. index: "pages" of search.json.
  */
 export function find(index, query) {
-    const words = asked(query)
-    const usual = wordsOf(query).map(word => SAME[word] ?? word) // what the notebooks mostly say
+    const literal = chosen(query)
+    const words = withSame(literal)
+    const usual = literal.map(word => SAME[word] ?? word) // what the notebooks mostly say
     const ofSection = ([, heading, texts]) => [[heading, IN_HEADING], ...texts.map(text => [text, 1])]
     const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(ofSection)]))
     const found = scores(pages, usual).map((score, n) => ({ score, ...index[n] }))
     const whole = found.filter((_, n) => usual.every(word => frequency(pages[n], word)))
     const some = whole.length ? whole : found.filter(page => page.score > 0) // where no page has all words
-    const best = some.sort((one, other) => other.score - one.score)
+    const isLast = ({ page }) => page === LAST
+    const best = some.sort((one, other) => isLast(one) - isLast(other) || other.score - one.score)
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
         const weight = ([id]) => ASIDE[id] ?? 1
         const order = each.map((score, n) => [score * weight(page.sections[n]), page.sections[n]]).filter(([score]) => score > 0)
-        const top = order.sort(([one], [other]) => other - one).slice(0, SHOWN)
-        return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, words) })) }
+        const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
+        const top = order.sort((one, other) => opens(other) - opens(one) || other[0] - one[0]).slice(0, SHOWN)
+        return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
     })
 }
 
-const holds = (text, words) => words.filter(word => wordsOf(text).some(other => other.startsWith(word))).length
+const isAsked = (other, word) => other === word || (word.length > 2 && other.startsWith(word))
+const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
-// The paragraph that has most of the words, cut around the first of them.
-function snippet(texts, words) {
+// The paragraph that has most of the words, cut around the first that was asked, or the first of its other names.
+function snippet(texts, literal, words) {
     const text = texts.reduce((best, text) => (holds(text, words) > holds(best, words) ? text : best), texts[0] ?? '')
-    const parts = text.split(/(?<=\s)/)
-    const at = Math.max(0, parts.findIndex(part => holds(part, words)))
+    const parts = piecesOf(text)
+    const first = words => parts.findIndex(part => holds(part, words))
+    const at = Math.max(0, first(literal) < 0 ? first(words) : first(literal))
     let [from, to, length] = [at, at, 0]
     while (length < SNIPPET && (from > 0 || to < parts.length)) {
         if (to < parts.length) length += parts[to++].length
@@ -90,7 +130,7 @@ function snippet(texts, words) {
 
 function marked(text, words) {
     const line = element('p', {})
-    for (const part of text.split(/(\s+)/)) line.append(holds(part, words) ? element('mark', {}, part) : part)
+    for (const part of piecesOf(text)) line.append(holds(part, words) ? element('mark', {}, part) : part)
     return line
 }
 
@@ -100,11 +140,19 @@ export async function startSearch(place) {
     const field = document.querySelector('.bd-search-container input[type=search]')
     if (field) field.value = query
     if (!query.trim()) return
-    const found = find(await (await fetch('search.json')).json(), query)
-    const words = asked(query)
+    const index = await (await fetch('search.json')).json()
+    const found = find(index.pages, query)
+    const explained = findWords(index.words, query)
+    const words = withSame(chosen(query))
     const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
-    const also = wordsOf(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
+    const also = chosen(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
     place.append(element('p', { role: 'status' }, `${number} for “${query}”${also.join('')}`))
+    if (!found.length && !explained.length)
+        place.append(element('p', {}, element('a', { href: 'glossary.html' }, 'The words of this course')))
+    for (const { id, name, text } of explained) {
+        const link = element('a', { href: `glossary.html#${id}` }, name)
+        place.append(element('div', { class: 'search-word' }, link, marked(text, words)))
+    }
     const list = element('ol', { class: 'search-found' })
     for (const { page, title, sections } of found) {
         const number = /^\d\d/.exec(page)?.[0]

@@ -2,7 +2,7 @@
 
 import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
-import { named, startContinue, startPredictions } from './predictions.js'
+import { named, printedAnswers, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
 import { startSearch } from './search.js'
 import { startWords } from './words.js'
@@ -47,15 +47,32 @@ function openDoor() {
     }
 }
 
-// On paper nothing is folded but the code that draws.
+// On paper nothing is folded but the code that draws. Answers stand at the end, and a figure says where it moves.
 const folded = []
+const printed = []
 addEventListener('beforeprint', () => {
+    printed.push(...printedAnswers())
+    document.querySelector('.bd-article')?.append(...printed)
+    const figure = document.querySelector('.live-figure')
+    if (figure && location.protocol.startsWith('http')) {
+        printed.push(element('p', { class: 'printed-address' }, `It moves on the page: ${location.href.split('#')[0]}`))
+        figure.before(printed.at(-1))
+    }
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
     for (const fold of folded) fold.open = true
+    for (const formula of formulas) formula.style.setProperty('--width', widthOf(formula))
 })
 addEventListener('afterprint', () => {
     for (const fold of folded.splice(0)) fold.open = false
+    for (const part of printed.splice(0)) part.remove()
 })
+
+// How wide a formula is, in its letters' size. The style makes it as small as the paper asks.
+function widthOf(formula) {
+    const [range, letters] = [document.createRange(), formula.querySelector('.katex-html')]
+    range.selectNodeContents(letters)
+    return range.getBoundingClientRect().width / parseFloat(getComputedStyle(letters).fontSize)
+}
 
 startPredictions()
 startClaims()

@@ -192,7 +192,7 @@ def page(path, figures):
         if any(tag.startswith("check-") for tag in tags):  # what is stored there judges an empty answer
             colab = ways(path).get("Open in Colab")
             where = f'<a href="{colab}">Colab</a>' if colab else "Colab"
-            told = f"<p>The check of your answer runs in JupyterLab or {where}.</p>"
+            told = f"<p class='where-checked'>The check of your answer runs in JupyterLab or {where}.</p>"
             cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": told})]
         for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
             count += 1
@@ -358,7 +358,8 @@ def main():
         run_sphinx("linkcheck")
     else:
         made = run_sphinx("html")
-        site_search.write_index(made, [*(path.stem for path in NOTEBOOKS), "TEACHING"])
+        pages = [*(path.stem for path in NOTEBOOKS), "TEACHING"]
+        site_search.write_index(made, pages, site_glossary.terms())
         site_pages.make_light(made)
         check_sizes(made)
         (made / ".key").write_text(key(arguments.steps, tuple(arguments.only)))

@@ -1,4 +1,4 @@
-"""The index of the site's search: the prose of every page, section by section, for `site/search.js`."""
+"""The index of the site's search, for `site/search.js`: prose by page and section, and the course's words."""
 
 import json
 import re
@@ -9,12 +9,16 @@ PROSE = ("p", "li", "summary", "td", "th")
 OF_SPHINX = r"<script[^>]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>"
 
 
-def write_index(made, pages):
+def write_index(made, pages, terms):
     """Write `search.json` into the folder of a site that Sphinx made, in place of Sphinx's own index.
 
     pages: the names of the pages that are searched, such as "08_rotary".
+    terms: the words of the course, each a `site_glossary.Term`.
     """
-    index = [entry(name, (made / f"{name}.html").read_text("utf-8")) for name in pages]
+    index = {
+        "pages": [entry(name, (made / f"{name}.html").read_text("utf-8")) for name in pages],
+        "words": [{"name": it.name, "id": it.place, "forms": it.forms, "text": it.plain} for it in terms],
+    }
     (made / "search.json").write_text(json.dumps(index, ensure_ascii=False), "utf-8")
     for page in made.glob("*.html"):
         page.write_text(re.sub(OF_SPHINX, "", page.read_text("utf-8")), "utf-8")

@@ -23,7 +23,7 @@ from live_figures.tests.browser.static_page import DRAWN, SET, live_figures, wei
 from live_figures.tests.conftest import pixels
 from tests import driving
 from tests.browser.conftest import IS_WHOLE, ONLY
-from tools import build_site, site_pages, slides
+from tools import build_site, site_glossary, site_pages, slides
 from tools.course import NOTEBOOKS, ROOT
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -439,7 +439,9 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not page.locator("text=Contents >> visible=true").count()
-    said = page.locator("article :is(details:not(.hide) > :not(summary, span), .cell_output img)")
+    said = page.locator(
+        "article :is(details:not(.hide, .prediction-answer) > :not(summary, span), .cell_output img)"
+    )
     assert said.count() > 20 and all(said.nth(n).is_visible() for n in range(said.count()))
     for hidden in ("form.prediction", ".live-controls", "details.hide", ".bd-sidebar-primary"):
         assert not page.locator(f"{hidden} >> visible=true").count(), hidden
@@ -454,6 +456,46 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
         assert frame.evaluate("frame => getComputedStyle(frame).breakInside") == "avoid"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator("#going-deeper .door[open]").count()
+
+
+def test_a_formula_that_is_wider_than_the_paper_is_scaled_to_fit(open_page):
+    page = open_page("00_start_here.html")
+    page.wait_for_load_state("networkidle")  # the fonts are there
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    sizes = []
+    for width in (720, 430):  # A4, and A6
+        page.set_viewport_size({"width": width, "height": 900})
+        ends = """[...document.querySelectorAll('.katex-display')].map(formula => {
+            const range = document.createRange()
+            range.selectNodeContents(formula.querySelector('.katex-html'))
+            const size = parseFloat(getComputedStyle(formula.firstChild).fontSize)
+            return [formula.getBoundingClientRect().right - range.getBoundingClientRect().right, size]
+        })"""
+        found = page.evaluate(ends)
+        assert len(found) > 2 and all(space >= 0 for space, _ in found), width
+        sizes.append([size for _, size in found])
+    assert all(small <= large for large, small in zip(*sizes, strict=True))
+    assert min(sizes[1]) < max(sizes[1])  # each as large as it can be
+
+
+def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(open_page):
+    page = open_page("00_start_here.html", asks=True)
+    asked = page.locator(".bd-article .prediction-answer").count()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    choices = page.locator(".prediction-answer")
+    assert asked > 4 and choices.locator("> summary >> visible=true").count() == asked
+    assert not choices.locator("> :not(summary) >> visible=true").count()
+    answers = page.locator("h2:text-is('What the answers say') ~ details")
+    assert answers.count() == asked and answers.locator("> p >> visible=true").count() >= asked
+    assert answers.evaluate_all("all => !all.at(-1).nextElementSibling")
+    line = page.locator(".live-figure >> nth=0 >> xpath=preceding::p[1]").inner_text()
+    assert line.endswith(page.url)
+    assert not page.locator("text=The check of your answer runs in >> visible=true").count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not page.locator("text=What the answers say").count()
+    assert not page.locator(".printed-address").count()
 
 
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
@@ -498,6 +540,50 @@ def test_search_finds_the_notebook_and_the_place_in_it(open_page):
     assert icon.bounding_box()["x"] + icon.bounding_box()["width"] < start
     page = open_page("search.html?q=zebra")
     page.wait_for_selector("#search-results :text('No pages for “zebra”')")
+    page.click("#search-results a:text('The words of this course')")
+    page.wait_for_url("**/glossary.html")
+
+
+def searched(open_page, question):
+    page = open_page(f"search.html?q={question}")
+    page.wait_for_selector("#search-results [role=status]")
+    return page
+
+
+def test_small_words_of_a_question_count_only_where_it_has_no_others(open_page):
+    page = searched(open_page, "what is softmax")
+    marked = page.locator("#search-results mark").all_inner_texts()
+    assert marked and all("softmax" in text.lower() for text in marked)
+    pages = (
+        "() => [...document.querySelectorAll('.search-found > li > a:first-child')].map(a => a.textContent)"
+    )
+    found = page.evaluate(pages)
+    assert found[-1] == "Teaching with the course" and len(found) > 2
+    assert searched(open_page, "softmax").evaluate(pages) == found
+    small = searched(open_page, "what is").locator("#search-results mark").all_inner_texts()
+    assert any(text.lower() == "what" for text in small)
+
+
+@pytest.mark.parametrize("number", ["10000", "10,000", "ten thousand"])
+def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page, number):
+    page = searched(open_page, f"why {number}")
+    found = page.locator(".search-found > li").first
+    assert "The paper takes ten thousand and gives no reason" in found.locator("p").first.inner_text()
+    assert "ten thousand" in found.locator("p").first.locator("mark").all_inner_texts()
+    assert "10,000" in page.locator(".search-found mark").all_inner_texts()
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"), [("what is softmax", "softmax"), ("RoPE", "rotary encoding"), ("queries", "query")]
+)
+def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
+    page = searched(open_page, asked)
+    term = next(term for term in site_glossary.terms() if term.name == name)
+    first = page.locator("#search-results :is(.search-word, .search-found > li)").first
+    assert first.locator("p").inner_text() == term.plain
+    first.locator("a").click()
+    page.wait_for_url(f"**/glossary.html#{term.place}")
+    assert page.locator(f"#{term.place}").count() == 1
 
 
 def test_a_figure_whose_recording_did_not_come_can_be_asked_for_again(browser, address):
