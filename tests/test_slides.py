@@ -1,5 +1,6 @@
 """The slides, made of the notebooks' cells by rule: what stands on them, without a browser."""
 
+import html
 import re
 from functools import cache
 from itertools import pairwise
@@ -81,6 +82,18 @@ def test_the_picture_that_an_answer_points_to_follows_it():
     assert "<strong>To move a hand by" in answer
 
 
+@PATHS
+def test_no_line_of_code_stands_on_a_slide(path):
+    code = {
+        line
+        for cell in cells_of_the_path(path)
+        if cell.cell_type == "code"
+        for line in cell.source.split("\n")
+    }
+    shown = re.findall(r"<pre>(.*?)</pre>", "".join(body for _, body, _ in slides_of(path)), re.S)
+    assert not code & set(html.unescape(re.sub("<.*?>", "", "\n".join(shown))).split("\n")) - {""}
+
+
 def test_a_question_has_the_last_words_and_one_table_beside_it():
     def prose(letter):
         return Block("prose", letter * 400)
@@ -91,7 +104,6 @@ def test_a_question_has_the_last_words_and_one_table_beside_it():
     assert "$$a$$" in said and "b" * 400 in said and "| last |" in said and "Now." in said
     assert "a" * 400 not in said and "first" not in said and "known" not in said
     assert slides.beside([prose("a"), prose("b"), prose("c")]) == f"{'b' * 400}\n\n{'c' * 400}"
-    assert "```\nknown = 1\n```" in slides.beside([code], "Is `known` larger?")
     assert slides.beside([prose("a"), Block("part", "### A mistake"), prose("b")]) == "b" * 400
 
 

@@ -164,7 +164,7 @@ def of_section(section, page):
     asked = [n for n, part in enumerate(section) if part.kind == "question"]
     shown = 0  # so many parts
     for n, end in pairwise([*asked, len(section)]):
-        said = beside(section[shown:n], section[n].text)
+        said = beside(section[shown:n])
         following = section[n + 1 : end]
         answers = [part.text for part in takewhile(lambda part: part.kind == "answer", following)]
         question = section[n].text.removeprefix("> **Predict.** ").replace("\n> ", "\n")
@@ -184,9 +184,9 @@ def of_section(section, page):
         yield from slides
 
 
-def beside(parts, question=""):
+def beside(parts):
     """Markdown of what a question needs of the parts before it: the last ones, as many as a screen holds,
-    with one table or picture. Of the code only what sets a name that the question names.
+    with one table or picture.
     """
     start = next((n + 1 for n in range(len(parts))[::-1] if parts[n].kind == "part"), 0)
     parts = parts[start:]
@@ -209,11 +209,7 @@ def beside(parts, question=""):
     for n, following in pairwise([*taken, len(parts) + 3]):
         is_open = parts[n].text.endswith(":") and following > n + 2  # what it announces is not shown
         words.append(f"{parts[n].text[:-1]}." if is_open else parts[n].text)
-    names = re.findall(r"`(\w+)`", question)
-    lines = [line for kind, text in parts if kind == "code" for line in text.split("\n")]
-    code = [line for line in lines if any(line.startswith(f"{name} = ") for name in names)]
-    fence = "```\n" + "\n".join(code) + "\n```"
-    return "\n\n".join([*words, fence] if code else words)
+    return "\n\n".join(words)
 
 
 def answered(parts, paragraphs=1):

@@ -295,6 +295,10 @@ def test_nothing_on_a_slide_is_cut_whichever_answer_is_open(open_page, name, wid
             "part => part.scrollWidth > part.clientWidth + 1).map(part => part.textContent)"
         )
         assert not cut
+        shadow = (
+            "it => [...it.querySelectorAll('.katex-display')].map(part => getComputedStyle(part).background)"
+        )
+        assert all("gradient" not in shown for shown in section.evaluate(shadow))
         letters = section.evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
         assert letters >= 0.023 * height  # to be read from the last row
         picture = section.query_selector(":scope > img, canvas")
