@@ -305,6 +305,16 @@ def test_nothing_on_a_slide_is_cut_whichever_answer_is_open(open_page, name, wid
         assert not picture or picture.bounding_box()["height"] > 0.4 * height
 
 
+def test_the_words_of_every_deck_are_large(open_page, address):
+    page = open_page("index.html", width=1280, height=720)
+    sizes = "all => all.map(it => [it.innerText, parseFloat(getComputedStyle(it).fontSize)])"
+    for name in EVERY:
+        page.goto(f"{address}/{name}_slides.html")
+        page.wait_for_function("document.fonts.status === 'loaded'")
+        for said, letters in page.eval_on_selector_all(".slide-words, .slide-question", sizes):
+            assert letters >= 24, (name, said)
+
+
 def test_a_slide_on_a_phone_has_one_column(open_page):
     page = open_page("05_shift_matrices_slides.html", width=375, height=800)
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
