@@ -242,19 +242,27 @@ def steps(parts, defining, others=()):
 
 
 def screens(parts, numbers):
-    """These numbers of parts by slides that have room for them; a formula stays with what leads to it."""
-    led, found = [], []
+    """These numbers of parts by slides, as few as have room for them and about equally full; a formula stays
+    with what leads to it.
+    """
+    led = []
     for n in numbers:
         if led and parts[n].kind == "formula":
             led[-1].append(n)
         else:
             led.append([n])
-    for some in led:
-        if found and room_of(parts, found[-1] + some) <= SCREEN:
-            found[-1] += some
-        else:
-            found.append(some)
-    return found
+
+    def filled(room):
+        found = []
+        for some in led:
+            if found and room_of(parts, found[-1] + some) <= room:
+                found[-1] = found[-1] + some
+            else:
+                found.append(some)
+        return found
+
+    fewest = len(filled(SCREEN))
+    return next(found for room in range(0, SCREEN + 1, 50) if len(found := filled(room)) == fewest)
 
 
 def words(parts, screens, page):
