@@ -198,7 +198,7 @@ def of_section(section, page, defining=frozenset()):
         outputs = answered(section, len(section))
         before = section[: outputs[0]] if outputs else section
         first = needed(before)
-        alone = screens(before, sorted(first + steps(before, defining, first)))
+        alone = screens(before, sorted(first + steps(before, defining, first)), SIDE)
         *slides, last = words(before, alone, page)
         answer = list(answer_slides(section, outputs, "", page))
         is_set = outputs and section[outputs[0]].kind in ("table", "print")
@@ -241,28 +241,20 @@ def steps(parts, defining, others=()):
     return sorted(found.difference(others))
 
 
-def screens(parts, numbers):
-    """These numbers of parts by slides, as few as have room for them and about equally full; a formula stays
-    with what leads to it.
-    """
-    led = []
+def screens(parts, numbers, room=SCREEN):
+    """These numbers of parts by slides that have so much room; a formula stays with what leads to it."""
+    led, found = [], []
     for n in numbers:
         if led and parts[n].kind == "formula":
             led[-1].append(n)
         else:
             led.append([n])
-
-    def filled(room):
-        found = []
-        for some in led:
-            if found and room_of(parts, found[-1] + some) <= room:
-                found[-1] = found[-1] + some
-            else:
-                found.append(some)
-        return found
-
-    fewest = len(filled(SCREEN))
-    return next(found for room in range(0, SCREEN + 1, 50) if len(found := filled(room)) == fewest)
+    for some in led:
+        if found and room_of(parts, found[-1] + some) <= room:
+            found[-1] += some
+        else:
+            found.append(some)
+    return found
 
 
 def words(parts, screens, page):
