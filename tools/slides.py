@@ -1,10 +1,12 @@
 """Each notebook as slides for a projector, one a screen, made of its cells by rule.
 
 Beside a question stands what it needs: the prose, the formula, and the table or small picture before it that
-no slide has shown. After it comes what answers it: the next table and picture, or live figure, with the bold
-sentence that concludes. A section without a question has its words and its picture. The first slide says what
-one will be able to do, the last what was seen; exercises and "Going deeper" have none. Keys lead to the next
-one and back, and type is as large as the screen allows (`site/slides.js`). The sliders are those of the site.
+no slide has shown; where that is much, on a slide before it. After it comes what answers it: the next table
+and picture, or live figure, with the bold sentence that concludes. Between them stand, on slides of their
+own, formulas that are left out of this, and paragraphs that say what a word means. A section without a
+question has its words and its picture. The first slide says what one will be able to do, the last what was
+seen; exercises and "Going deeper" have none. Keys lead to the next one and back, and type is as large as the
+screen allows (`site/slides.js`). The sliders are those of the site.
 """
 
 import html
@@ -27,9 +29,12 @@ KINDS = {
 }  # how a part of a Markdown cell begins; prose otherwise
 BOLD = re.compile(r"\*\*(.+?)\*\*(?:(?<![.!?]\*\*)([^.*]*\.))?", re.S)  # and the rest of its sentence
 TERM = 25  # letters: what is bold and shorter is a term
+NAMED = re.compile(rf"(?<![\w*])(\*\*?)(?![ *])([^*\n]{{4,{TERM}}}?)(?<![ *.])\1(?!\*)")  # what may be one
 BADGE = re.compile(r" · \[!\[Open in Colab\].*")
-PROSE = 900  # letters beside a question, about: what a screen holds in large type
-COSTS = {"formula": 100, "table": 200, "print": 150, "picture": 250}  # in letters
+PROSE = 900  # letters that a question needs, about
+# letters that have room in large type: beside a question, and on a slide of their own
+SIDE, SCREEN = 750, 900
+COSTS = {"formula": 130, "table": 250, "print": 150, "picture": 350}  # in letters
 DRAWN = "table", "picture", "print"
 LINES, LETTERS = 9, 96  # of printed text that a slide shows, at most
 FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(")
@@ -80,13 +85,16 @@ def slides(path, live_figure):
     name = title.text.removeprefix("# ")
     made = [Slide("title", f"<h1>{name}</h1>" + as_html(BADGE.sub("", about), page) + KEYS.format(page))]
     count = 0
+    defining = definitions(
+        [first, *takewhile(lambda section: section[0].text != "## What you saw", sections)]
+    )
     for head, *section in sections:
         if head.text == "## What you saw":
             made.append(
                 Slide("words", as_html("\n\n".join([head.text, *(part.text for part in section)]), page))
             )
             break
-        for slide in of_section(section, page):
+        for slide in of_section(section, page, defining):
             body = slide.html
             if slide.kind == "figure":
                 count += 1
@@ -159,61 +167,129 @@ def in_sections(parts):
 # ── The slides of a section ──
 
 
-def of_section(section, page):
-    """The slides of a section, whose parts these are."""
+def of_section(section, page, defining=frozenset()):
+    """The slides of a section, whose parts these are. defining: paragraphs that say what a word means."""
     asked = [n for n, part in enumerate(section) if part.kind == "question"]
     shown = 0  # so many parts
     for n, end in pairwise([*asked, len(section)]):
-        said = beside(section[shown:n], section[n].text)
-        following = section[n + 1 : end]
+        before, following = section[shown:n], section[n + 1 : end]
+        beside = needed(before)
+        left = steps(before, defining, beside)
+        alone = screens(before, left)
+        if room_of(before, beside) > SIDE:
+            *alone, last = screens(before, sorted(left + beside))
+            beside = last if alone and room_of(before, last) <= SIDE else []
+            alone += [] if beside else [last]
+        yield from words(before, alone, page)
         answers = [part.text for part in takewhile(lambda part: part.kind == "answer", following)]
         question = section[n].text.removeprefix("> **Predict.** ").replace("\n> ", "\n")
         folds = "\n\n".join(answers).replace("<details>", "<details name='answers'>")
-        yield Slide("question", columns(said, f"**{question}**\n\n{folds}", page))
+        yield Slide("question", columns(said(before, beside), f"**{question}**\n\n{folds}", page))
         right = next(answer for answer in answers if "</summary>\n\nYes" in answer)
         outputs = answered(following)
-        yield from answer_slides(following, outputs, f"*{question}*\n\n{as_line(right)}", page)
+        answer = list(answer_slides(following, outputs, f"*{question}*\n\n{as_line(right)}", page))
         shown = n + 1 + (outputs[-1] + 1 if outputs else 0)
+        until = len(following) if end == len(section) else shown - n - 1
+        for slide, start, last in zip(answer, [0, *outputs[1:]], [*outputs[1:], until], strict=True):
+            yield slide
+            left = [m for m in steps(following, defining) if start <= m < last]
+            yield from words(following, screens(following, left), page)
     if not asked:
         outputs = answered(section, len(section))
-        said = beside(section[: outputs[0]] if outputs else section)
-        slides = list(answer_slides(section, outputs, "", page))
-        if slides and slides[0].kind == "answer" and "<img" not in slides[0].html:
-            said += "\n\n" + slides.pop(0).html
-        yield Slide("words", as_html(said, page))
-        yield from slides
+        before = section[: outputs[0]] if outputs else section
+        first = needed(before)
+        alone = screens(before, sorted(first + steps(before, defining, first)), SIDE)
+        *slides, last = words(before, alone, page)
+        answer = list(answer_slides(section, outputs, "", page))
+        is_set = outputs and section[outputs[0]].kind in ("table", "print")
+        if is_set and room_of(before, alone[-1]) + room_of(section, outputs[:1]) <= SIDE:
+            last = Slide("words", last.html + answer.pop(0).html)
+        yield from [*slides, last, *answer]
 
 
-def beside(parts, question=""):
-    """Markdown of what a question needs of the parts before it: the last ones, as many as a screen holds,
-    with one table or picture. Of the code only what sets a name that the question names.
+def room_of(parts, numbers):
+    """The room that these parts take, in letters of prose."""
+    return sum(COSTS.get(parts[n].kind, len(parts[n].text)) for n in numbers)
+
+
+def definitions(sections):
+    """The paragraphs that set a word off for the first time, which stands plain later, but no conclusions."""
+    parts = [
+        part for section in sections for part in section if part.kind in ("prose", "formula", "question")
+    ]
+    found, known = set(), set()
+    for n, part in enumerate(parts):
+        later = "\n\n".join(part.text for part in parts[n + 1 :])
+        for _, name in NAMED.findall(part.text):
+            if (
+                name not in known
+                and not conclusion([part])
+                and re.search(rf"(?<![\w*]){re.escape(name)}(?![\w*])", later)
+            ):
+                found.add(part.text)
+            known.add(name)
+    return found
+
+
+def steps(parts, defining, others=()):
+    """The numbers of definitions, and of formulas with what leads to them, without these others, before a
+    part with a heading of its own.
     """
+    own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
+    found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
+    found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
+    return sorted(found.difference(others))
+
+
+def screens(parts, numbers, room=SCREEN):
+    """These numbers of parts by slides that have so much room; a formula stays with what leads to it."""
+    led, found = [], []
+    for n in numbers:
+        if led and parts[n].kind == "formula":
+            led[-1].append(n)
+        else:
+            led.append([n])
+    for some in led:
+        if found and room_of(parts, found[-1] + some) <= room:
+            found[-1] += some
+        else:
+            found.append(some)
+    return found
+
+
+def words(parts, screens, page):
+    """Slides of these parts alone, whose numbers these are by slides."""
+    return [Slide("words", as_html(said(parts, numbers), page)) for numbers in screens]
+
+
+def needed(parts):
+    """The numbers of what a question needs of the parts before it: the last, with one table or picture."""
     start = next((n + 1 for n in range(len(parts))[::-1] if parts[n].kind == "part"), 0)
-    parts = parts[start:]
     taken, room, is_drawn = [], PROSE, False
-    for n in range(len(parts))[::-1]:
-        kind, text = parts[n]
+    for n in range(start, len(parts))[::-1]:
+        kind = parts[n].kind
         if kind != "prose" and kind not in COSTS:
             continue
-        room -= COSTS.get(kind, len(text))
+        room -= room_of(parts, [n])
         is_led = taken and parts[taken[0]].kind == "prose" and not parts[taken[0]].text.startswith("- ")
         if is_led and (room < 0 or (is_drawn and kind in DRAWN)):
             break
         is_drawn = is_drawn or kind in DRAWN
         taken.insert(0, n)
     for kinds in (["formula"], DRAWN):
-        last = [n for n, part in enumerate(parts) if part.kind in kinds][-1:]
+        last = [n for n in range(start, len(parts)) if parts[n].kind in kinds][-1:]
         if not any(parts[n].kind in kinds for n in taken):
             taken += last
-    words, taken = [], sorted(taken)
-    for n, following in pairwise([*taken, len(parts) + 3]):
-        is_open = parts[n].text.endswith(":") and following > n + 2  # what it announces is not shown
-        words.append(f"{parts[n].text[:-1]}." if is_open else parts[n].text)
-    names = re.findall(r"`(\w+)`", question)
-    lines = [line for kind, text in parts if kind == "code" for line in text.split("\n")]
-    code = [line for line in lines if any(line.startswith(f"{name} = ") for name in names)]
-    fence = "```\n" + "\n".join(code) + "\n```"
-    return "\n\n".join([*words, fence] if code else words)
+    return sorted(taken)
+
+
+def said(parts, numbers):
+    """Markdown of these parts; one that announces what is not among them ends in a full stop."""
+    told = []
+    for n, following in pairwise([*numbers, len(parts) + 3]):
+        is_open = parts[n].text.endswith(":") and following > n + 2
+        told.append(f"{parts[n].text[:-1]}." if is_open else parts[n].text)
+    return "\n\n".join(told)
 
 
 def answered(parts, paragraphs=1):
@@ -234,14 +310,14 @@ def answered(parts, paragraphs=1):
 
 def conclusion(parts):
     """The last bold sentence of these parts, before one with a heading of its own, as Markdown."""
-    said = ""
+    last = ""
     for kind, text in parts:
         if kind == "part":
             break
         for bold, rest in BOLD.findall(text) if kind == "prose" and not text.startswith("- ") else ():
             if len(bold) > TERM:
-                said = f"**{bold[0].upper()}{bold[1:]}**{rest}"
-    return said
+                last = f"**{bold[0].upper()}{bold[1:]}**{rest}"
+    return last
 
 
 def answer_slides(parts, outputs, right, page):

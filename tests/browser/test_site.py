@@ -295,10 +295,24 @@ def test_nothing_on_a_slide_is_cut_whichever_answer_is_open(open_page, name, wid
             "part => part.scrollWidth > part.clientWidth + 1).map(part => part.textContent)"
         )
         assert not cut
+        shadow = (
+            "it => [...it.querySelectorAll('.katex-display')].map(part => getComputedStyle(part).background)"
+        )
+        assert all("gradient" not in shown for shown in section.evaluate(shadow))
         letters = section.evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
         assert letters >= 0.023 * height  # to be read from the last row
         picture = section.query_selector(":scope > img, canvas")
         assert not picture or picture.bounding_box()["height"] > 0.4 * height
+
+
+def test_the_words_of_every_deck_are_large(open_page, address):
+    page = open_page("index.html", width=1280, height=720)
+    sizes = "all => all.map(it => [it.innerText, parseFloat(getComputedStyle(it).fontSize)])"
+    for name in EVERY:
+        page.goto(f"{address}/{name}_slides.html")
+        page.wait_for_function("document.fonts.status === 'loaded'")
+        for said, letters in page.eval_on_selector_all(".slide-words, .slide-question", sizes):
+            assert letters >= 24, (name, said)
 
 
 def test_a_slide_on_a_phone_has_one_column(open_page):
