@@ -145,9 +145,7 @@ def read_config(config: Config) -> dict:
     if given.get("model_type") is not None:
         given = _with_defaults(given, str(given["model_type"]).removesuffix("_text"))
     elif "num_hidden_layers" in given:
-        raise ValueError(
-            "model_type must be given in a whole file, 'llama' if it is read as Llama's; got none"
-        )
+        raise ValueError("model_type must be given in a whole file, 'llama' to read it as Llama's; got none")
     for override in given.get("per_layer_config", {}).values():  # Gemma 4 has one for each global layer
         given = given | {"global_head_dim": override.get("head_dim")}
     return {key: value for key, value in given.items() if value is not None}
@@ -163,9 +161,11 @@ def _with_defaults(given, name):
     for keys in model.required.split():
         if not any(map(given.get, keys.split("|"))):
             raise ValueError(f"{keys.replace('|', ' or ')} must be given for {name}; got none")
-    share = {**given, **given.get("rope_parameters", {})}.get("partial_rotary_factor")
-    if "partial_rotary_factor" not in model.defaults and share not in (None, 1):  # its class has no such key
-        raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
+    rope = given.get("rope_parameters", {})
+    for part in ({**given, **rope}, *(kind for kind in rope.values() if isinstance(kind, dict))):
+        share = None if part.get("rope_type") == "proportional" else part.get("partial_rotary_factor")
+        if "partial_rotary_factor" not in model.defaults and share not in (None, 1):  # its class ignores it
+            raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
 
 
