@@ -163,9 +163,13 @@ def _with_defaults(given, name):
     for keys in model.required.split():
         if not any(map(given.get, keys.split("|"))):
             raise ValueError(f"{keys.replace('|', ' or ')} must be given for {name}; got none")
-    share = {**given, **given.get("rope_parameters", {})}.get("partial_rotary_factor")
+    part = given.get("rope_parameters", {})
+    share = {**given, **part}.get("partial_rotary_factor")
     if "partial_rotary_factor" not in model.defaults and share not in (None, 1):  # its class has no such key
-        raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
+        if part.get("rope_type", part.get("type", "default")) != "default":
+            raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
+        whole = {"partial_rotary_factor": 1.0}
+        given = given | whole | {"rope_parameters": part | whole}
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
 
 
