@@ -130,7 +130,10 @@ def read_config(config: Config) -> dict:
     given: Any = config
     if isinstance(config, str):
         text = config.strip().rstrip(",")
-        given = json.loads(f"{{{text}}}" if text.startswith('"') else text)
+        try:
+            given = json.loads(f"{{{text}}}" if text.startswith('"') else text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"config {_OBJECT}; got {text[:60]!r} ({error})") from None
     if not isinstance(given, dict):
         raise ValueError(f"config {_OBJECT}; got {given!r}")
     if isinstance(given.get("text_config"), dict):

@@ -166,7 +166,6 @@ def _downloaded() -> Path:
     except (OSError, ValueError) as error:  # no connection, no such page, no space left; another checksum
         advice = (
             f"Is there no connection, or is {cache} full or not writable? PE_HELPERS_CACHE can move it. "
-            "Try later, get the text elsewhere and give its path, or use load_word_vectors(), "
-            "which needs no network."
+            "Try later, give the path of a copy, or use load_word_vectors(), which needs no network."
         )
         raise WordVectorsError(f"{SOURCE[0]}: {error}. {advice}") from error
