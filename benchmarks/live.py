@@ -17,7 +17,7 @@ from IPython.core.pylabtools import print_figure
 
 from benchmarks.side_by_side import print_table, ratio, time_in_turn
 from pe_helpers import sinusoidal
-from pe_helpers.figures import live, log_slider, plots
+from pe_helpers.figures import draw_in, live, log_slider, plots
 
 ends = itertools.cycle([127.5, 127.4])
 bases = iter(np.tile(np.geomspace(10, 100_000, 97), 100))
@@ -58,6 +58,7 @@ def make_live(**controls):
     return live(figure, update, **controls)
 
 
+draw_in("page")  # display lists; what the kernel's picture takes is the kept figure above
 live_figure = make_live(base=log_slider(10, 100_000, 10_000))
 
 

@@ -4,9 +4,9 @@
 
 The reader turns to a slider, rests for a second and presses arrow keys, 30 ms from one picture to the next
 key. Then comes a jump to a value that was never prefetched (a click on the track), and a drag over the whole
-slider, 40 of its positions a second and two seconds at most, in which the page counts the new pictures and
-what came through the socket. Below each notebook stands an echo, a slider whose value a label repeats: what
-remains when nothing is drawn.
+slider, 60 of its positions a second (one a frame) and two seconds at most, in which the page counts the new
+pictures and what came through the socket. Below each notebook stands an echo, a slider whose value a label
+repeats: what remains when nothing is drawn.
 """
 
 import argparse
@@ -84,7 +84,7 @@ def drag(page, handle):
     page.keyboard.press("Home")
     page.wait_for_timeout(700)
     page.evaluate("() => { watch.pictures = window.received = 0 }")
-    seconds = move_over_track(page, handle, min(2, page.evaluate(POSITIONS, handle) / 40))
+    seconds = move_over_track(page, handle, min(2, page.evaluate(POSITIONS, handle) / 60))
     pictures, received = page.evaluate("[watch.pictures, received]")
     page.mouse.up()
     return pictures / seconds, received / 1000 / max(pictures, 1)

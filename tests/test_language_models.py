@@ -131,7 +131,6 @@ def test_text_goes_in_and_comes_out():
         ("length", lambda: load_trained("rotary").texts(1, 0)),
         ("length", lambda: load_trained("rotary").texts(1, 10**6)),
         ("ids", lambda: load_trained("rotary").decode([-1])),
-        ("ids", lambda: position_kernel(model_of(), ids_of(2, 1), 0, 0)),
         ("model", lambda: with_rates(model_of("alibi"), angle_rates(8))),
         ("table", lambda: with_rates(model_of(), angle_rates(16))(ids_of(2, 4))),
         ("without_rotation", lambda: model_of(without_rotation=[2])),

@@ -415,7 +415,7 @@ def test_every_class_with_rotary_positions_is_read_as_it_is_or_refused_by_name()
     assert len(read) >= 75 and len(read) + len(refused) >= 187, (len(read), len(refused))
 
 
-@pytest.mark.parametrize("model_type", ["gpt_neox", "phi3", "glm4"])
+@pytest.mark.parametrize("model_type", ["llama", "qwen2", "gpt_neox", "phi3", "glm4"])
 def test_a_part_of_the_head_counts_where_the_class_has_one(model_type):
     raw = {**CONFIG_MAPPING[model_type]().to_dict(), "partial_rotary_factor": 0.5}
     raw["rope_parameters"] = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
@@ -498,8 +498,7 @@ BAD = [
     ("no_rope_layers", {**FILE, "no_rope_layers": [1, 0]}),
     ("use_bidirectional_attention", {**SLIDING, "sliding_window": 8, "use_bidirectional_attention": "all"}),
     ("model_type", {key: value for key, value in FILE.items() if key != "model_type"}),
-    ("partial_rotary_factor", {**FILE, "partial_rotary_factor": 0.5}),
-    ("partial_rotary_factor", {**FILE, "rope_scaling": {**YARN_40, "partial_rotary_factor": 0.5}}),
+    ("partial_rotary_factor", {**FILE, "partial_rotary_factor": 0.5, "rope_scaling": YARN_40}),
     ("rope_scaling", {**FILE, "rope_scaling": "yarn"}),
     ("mscale_all_dim", {**PUBLISHED["deepseek-v3"], "rope_scaling": {**YARN_40, "mscale_all_dim": "1"}}),
     ("d_head · partial_rotary_factor", shape("glm4_moe", 46, 4096, 96)),  # 21 columns, as its class ships

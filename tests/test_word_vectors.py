@@ -394,7 +394,7 @@ def test_a_full_disk_while_downloading(server, cache, monkeypatch):
 
     monkeypatch.setattr(word_vectors, "SOURCE", server.source("good"))
     monkeypatch.setattr("pooch.core.shutil.move", full)
-    with pytest.raises(WordVectorsError, match=r"No space left.*let PE_HELPERS_CACHE name another folder"):
+    with pytest.raises(WordVectorsError, match=r"No space left.*not writable\? PE_HELPERS_CACHE"):
         load_word_vectors(NAME)
     assert not list(cache.iterdir())
 
@@ -409,9 +409,7 @@ def test_the_cache_may_lie_in_the_home_folder(server, tmp_path, monkeypatch):
 
 def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setenv("PE_HELPERS_CACHE", str(write(tmp_path / "mine.txt", TEXT) / "below"))
-    with pytest.raises(
-        WordVectorsError, match=r"PE_HELPERS_CACHE name another folder if .*below is full or not writable"
-    ):
+    with pytest.raises(WordVectorsError, match=r"below full or not writable\? PE_HELPERS_CACHE"):
         load_word_vectors(NAME)
 
 

@@ -130,7 +130,10 @@ def read_config(config: Config) -> dict:
     given: Any = config
     if isinstance(config, str):
         text = config.strip().rstrip(",")
-        given = json.loads(f"{{{text}}}" if text.startswith('"') else text)
+        try:
+            given = json.loads(f"{{{text}}}" if text.startswith('"') else text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"config {_OBJECT}; got {text[:60]!r} ({error})") from None
     if not isinstance(given, dict):
         raise ValueError(f"config {_OBJECT}; got {given!r}")
     if isinstance(given.get("text_config"), dict):
@@ -161,12 +164,20 @@ def _with_defaults(given, name):
     for keys in model.required.split():
         if not any(map(given.get, keys.split("|"))):
             raise ValueError(f"{keys.replace('|', ' or ')} must be given for {name}; got none")
-    rope = given.get("rope_parameters", {})
-    for part in ({**given, **rope}, *(kind for kind in rope.values() if isinstance(kind, dict))):
-        share = None if part.get("rope_type") == "proportional" else part.get("partial_rotary_factor")
-        if "partial_rotary_factor" not in model.defaults and share not in (None, 1):  # its class ignores it
-            raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
+    if "partial_rotary_factor" not in model.defaults:
+        share = given.pop("partial_rotary_factor", None)
+        part = {"partial_rotary_factor": share} | given.get("rope_parameters", {})
+        kinds = {key: _of_whole_heads(kind, name) for key, kind in part.items() if isinstance(kind, dict)}
+        given["rope_parameters"] = _of_whole_heads(part | kinds, name) or None
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
+
+
+def _of_whole_heads(part, name):
+    """A rotary part without the share of a head, which this class ignores; some types' formulas read it."""
+    kind, share = part.get("rope_type", part.get("type", "default")), part.get("partial_rotary_factor")
+    if kind not in ("default", "proportional") and share not in (None, 1):
+        raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
+    return {k: v for k, v in part.items() if k != "partial_rotary_factor" or kind == "proportional"}
 
 
 def head_size(given: dict, d_head: int | None = None) -> tuple[int, int]:

@@ -74,8 +74,8 @@ def position_kernel(model: Transformer, ids: Tensor, layer: int, head: int) -> P
     with `words[:, None].expand(-1, length)` each text is one word again and again, and in layer 0, which sees
     no context, nothing but the position is left. What all keys of a query share does not change attention and
     is taken away. The kernel is the function of the distance nearest to the rest, by least squares.
-    ids: (texts, length), int64, length ≥ 2. layer, head: counted from 0.
-    Raises ValueError for texts of one position, IndexError for a layer or a head that is not there.
+    ids: (texts, length), int64. layer, head: counted from 0.
+    Raises IndexError for a layer or a head that is not there.
 
     >>> model = Transformer(16, "alibi", heads=4)
     >>> model.blocks[0].qkv.weight.data *= 0  # no content: only the bias is left, slope 1/4 in head 0
@@ -83,11 +83,8 @@ def position_kernel(model: Transformer, ids: Tensor, layer: int, head: int) -> P
     >>> found.kernel.round(2), round(found.share, 3)
     (array([ 0.  , -0.25, -0.5 , -0.75]), 1.0)
     """
-    length = ids.shape[1]
-    if length < 2:
-        raise ValueError(f"ids must have 2 columns or more; got {length}")
     q_mean = k_mean = torch.zeros(())
-    for part in ids.split(max(1, TOKENS // length)):
+    for part in ids.split(max(1, TOKENS // ids.shape[1])):
         q, k, mask = layers_of(model, part)[layer]
         q_mean = q_mean + q[:, head].double().sum(0).cpu() / len(ids)  # (length, d_head)
         k_mean = k_mean + k[:, head].double().sum(0).cpu() / len(ids)

@@ -1,8 +1,9 @@
-"""The training loop of a model on a task, and its evaluation position by position."""
+"""The training loop of a model on a task, its evaluation position by position, and where GPU cells run."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -12,6 +13,22 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from .tasks import IGNORED, Task
+
+
+def accelerator() -> torch.device:
+    """Return the device on which cells tagged `gpu` run: CUDA if there is one, else the CPU.
+
+    With PE_REQUIRE_GPU=1 in the environment, as in tests on a machine with a GPU, a missing GPU raises
+    RuntimeError instead.
+
+    >>> accelerator().type in ("cuda", "cpu")
+    True
+    """
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    if os.environ.get("PE_REQUIRE_GPU") == "1":
+        raise RuntimeError("PE_REQUIRE_GPU=1 asks for a CUDA GPU, and torch sees none on this machine.")
+    return torch.device("cpu")
 
 
 class Settings(NamedTuple):

@@ -165,7 +165,7 @@ def _downloaded() -> Path:
         return Path(pooch.retrieve(*SOURCE, path=cache, progressbar=True))
     except (OSError, ValueError) as error:  # no connection, no such page, no space left; another checksum
         advice = (
-            f"Try again later, get the text elsewhere and give its path, let PE_HELPERS_CACHE name another "
-            f"folder if {cache} is full or not writable, or use load_word_vectors(), which needs no network."
+            f"Is there no connection, or is {cache} full or not writable? PE_HELPERS_CACHE can move it. "
+            "Try later, give the path of a copy, or use load_word_vectors(), which needs no network."
         )
         raise WordVectorsError(f"{SOURCE[0]}: {error}. {advice}") from error
