@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 
-class Table:
-    """Columns of equal length under their names, shown where it is the last line of a cell.
+class Table(NamedTuple):
+    """What `table` makes of columns; it is shown where it is the last line of a cell.
 
-    >>> table({"position": [0, 1], "sine": [0.0, 0.841471]}, digits=3)
-    position   sine
-           0      0
-           1  0.841
+    >>> Table(["pair", "rate"], [("0", "1"), ("1", "1/100")])
+    pair   rate
+       0      1
+       1  1/100
     """
 
-    def __init__(self, columns: Mapping[str, Sequence[Any]], digits: int):
-        self.names = list(columns)
-        cells = [[self._words(value, digits) for value in column] for column in columns.values()]
-        self.rows = list(zip(*cells, strict=True))
-
-    @staticmethod
-    def _words(value: Any, digits: int) -> str:
-        return str(value) if isinstance(value, str | int) else f"{float(value):,.{digits}g}"
+    names: list[str]
+    rows: list[tuple[str, ...]]
 
     def __repr__(self) -> str:
         lines = [self.names, *self.rows]
@@ -43,9 +37,14 @@ def table(columns: Mapping[str, Sequence[Any]], *, digits: int = 4) -> Table:
 
     Raises ValueError where the columns differ in length.
 
-    >>> print(table({"pair": [0, 1], "rate": ["1", "1/100"]}))
-    pair   rate
-       0      1
-       1  1/100
+    >>> table({"position": [0, 1], "sine": [0.0, 0.841471]}, digits=3)
+    position   sine
+           0      0
+           1  0.841
     """
-    return Table(columns, digits)
+
+    def words(value: Any) -> str:
+        return str(value) if isinstance(value, str | int) else f"{float(value):,.{digits}g}"
+
+    cells = [list(map(words, column)) for column in columns.values()]
+    return Table(list(columns), list(zip(*cells, strict=True)))

@@ -21,7 +21,6 @@ from ._arguments import Array, float_array, strings
 from .plots import BLUE, GREY, _label
 
 FONT = FontProperties(size=11)
-MISSING = "Glyph .* missing"  # matplotlib's warning; such a letter is drawn as a box
 GAP = 5  # pixels from a dot to its label
 AWAY = (0, 14, 28, 42, 56)  # more pixels, with a thin line from dot to label, where that is taken
 DIRECTIONS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
@@ -46,6 +45,7 @@ def word_map(
     Raises ValueError unless there are one point and one colour for each word, and for points that are not
     finite.
     """
+    warnings.filterwarnings("ignore", "Glyph .* missing")  # a letter that the font lacks is drawn as a box
     axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xticks=[], yticks=[], aspect="equal", adjustable="box")
     axes.spines[:].set(visible=True, color="#bbbbbb")
     return axes.add_artist(WordMap(axes, points, words, colours, **_label(axes, labels)))
@@ -79,7 +79,7 @@ class WordMap(Artist):
         faces = to_rgba_array([BLUE] * len(words) if colours is None else colours)  # (words, 4)
         if len(faces) != len(words):
             raise ValueError(f"colours must be one for each of {len(words)} words; got {colours!r}")
-        self._points, self._words = points, [_drawable(word) for word in words]
+        self._points, self._words = points, words
         self._dots.set_offsets(points)
         self._dots.set_facecolor(faces)
         self.stale = True
@@ -100,9 +100,7 @@ class WordMap(Artist):
                     near = np.clip(dot, (left, bottom), (right, top))
                     Line2D(*zip(dot, near, strict=True), color=GREY, linewidth=0.6, **pixels).draw(renderer)
                 base = renderer.height - bottom - descent if renderer.flipy() else bottom + descent
-                with warnings.catch_warnings():
-                    warnings.filterwarnings("ignore", MISSING)
-                    renderer.draw_text(pen, left, base, word, FONT, 0, ismath=False)
+                renderer.draw_text(pen, left, base, word, FONT, 0, ismath=False)
         pen.restore()
         self.stale = False
 
@@ -131,15 +129,7 @@ class WordMap(Artist):
         return found
 
 
-def _drawable(word: str) -> str:
-    """Return a word as it is drawn: at most 40 letters, no half characters and no line breaks."""
-    word = word.encode(errors="replace").decode().replace("\n", " ").replace("\t", " ")
-    return word if len(word) <= 40 else word[:39] + "…"
-
-
 @lru_cache(maxsize=4096)
 def _extent(word: str) -> tuple[float, float, float]:
     """(width, height, descent) of a word, in points."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", MISSING)
-        return text_to_path.get_text_width_height_descent(word, FONT, False)
+    return text_to_path.get_text_width_height_descent(word, FONT, False)

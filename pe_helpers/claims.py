@@ -29,10 +29,9 @@ _SHARES = {part: n for n, part in enumerate(_PARTS, 2)} | {"hundredth": 100, "th
 
 _WORD = "|".join(sorted(set(_WORDS) - {"a"}, key=len, reverse=True))
 _NUMBER = re.compile(
-    r"(?<![\w.,/^√\\-])(?P<sign>-|minus\s)?"
-    r"(?:(?P<digits>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)"
-    r"(?:e(?P<e>-?\d+)|\s?[·×]\s?10\^(?P<times>-?\d+)|/(?P<divisor>\d{1,3}(?:,\d{3})+|\d+))?"
-    r"|10\^(?P<power>-?\d+))(?:\s(?P<millions>million|billion)\b)?(?![\w^√/]|[.,]\d|\s?[·×])"
+    r"(?<![\w.,/^√\\-])(?P<digits>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)"
+    r"(?:\s?[·×]\s?10\^(?P<power>-?\d+)|/(?P<divisor>\d{1,3}(?:,\d{3})+|\d+))?"
+    r"(?:\s(?P<millions>million|billion)\b)?(?![\w^√/]|[.,]\d|\s?[·×])"
     rf"|\b(?P<count>a|{_WORD})[\s-](?P<part>{'|'.join(_SHARES)})s?\b|\b(?P<half>half)\b"
     rf"|\b(?P<scaled>a|{_WORD})\s(?P<scale>{'|'.join(_SCALES)})\b|\b(?P<word>{_WORD})\b"
 )
@@ -48,11 +47,13 @@ _SIGNS = {"above": ">", "over": ">", "beyond": ">", "below": "<", "under": "<", 
 _CLAIM = re.compile(
     rf"(?:(?<!\w)(?P<sign>[≤≥<>]|exactly|between|{'|'.join(_SIGNS)})\s*)?"
     r"(?P<about>(?:about|around|roughly|approximately|≈)\s?)?"
-    r"\0(?:(?:\s?%)?(?P<join>\s(?:out )?of (?:the |all )?|\sto\s|\s?–\s?|\sand\s|\s:\s)\0)?"
-    r"(?P<percent>\s?%|\sper ?cent\b)?(?P<open>\sor (?:more|less|fewer)\b)?"
+    r"\0(?:(?:\s?%)?(?P<join>\s(?:out )?of (?:the |all )?|\sto\s|\s?–\s?|\sand\s)\0)?"
+    r"(?P<percent>\s?%|\sper ?cent\b)?"
 )
 # What turns the sense of a number, or is a number that is not read.
-_UNREAD = re.compile(r"[\0\d≤≥<>]|\b(?:not|never|nor|neither|cannot|but|except)\b|n['’]t\b")
+_UNREAD = re.compile(
+    r"[\0\d≤≥<>]|\b(?:not|never|nor|neither|cannot|but|except|minus|or (?:more|less|fewer))\b|n['’]t\b"
+)
 
 
 class ClaimError(AssertionError):
@@ -69,8 +70,8 @@ def claim(words: str, value: Any) -> None:
 
     words: a piece of a sentence with one number: digits ("14,495", "−0.5", "3·10⁻⁵", "38 million"), a word
         ("none", "eleven", "twice", "half", "two thirds"), a share ("18 %" is 0.18, "nine of ten" is 0.9,
-        "1/8" and "1 : 8" are 0.125) or two ends ("between 3 and 5", "2.08 to 2.60"). Directly before it may
-        stand "about", and "at most", "at least", "more than", "fewer than", "above", "below" … or "exactly".
+        "1/8" is 0.125) or two ends ("between 3 and 5", "2.08 to 2.60"). Directly before it may stand "about",
+        and "at most", "at least", "more than", "fewer than", "above", "below" … or "exactly".
     value: a real number, or an array of them, all of which must be as the words say.
     With "about", or nothing, value and number are equal when rounded to the digits that are written (a half
     counts both ways); "nine of ten" and "a third" when rounded to a tenth; "no" and "none" are exactly 0.
@@ -87,8 +88,6 @@ def claim(words: str, value: Any) -> None:
     """
     sign, numbers, unit = _read(words)
     values = as_numpy(real_array("value", value, None, "a real number, or an array", finite=False)[0])
-    if not values.size:
-        raise ValueError(f"value must be a real number, or an array that is not empty; got {value!r}")
     low, high = float(values.min()), float(values.max())
     holds = bool(_holds(sign, numbers, unit, low, high, values.size > 1))
     made.append({"words": words, "value": low if low == high else [low, high], "holds": holds})
@@ -114,17 +113,10 @@ def _read(words):
         share, whole = numbers
         sign = "?" if share % 1 or whole % 1 or not 0 <= share <= whole or not whole else sign
         numbers, units = numbers[:1] / max(whole, 1), np.array([min(0.1, 1 / max(whole, 1))]) * (units[0] > 0)
-    elif join == ":":  # the coarser of the two roundings counts; a 1 has none
-        sign = sign if min(numbers) > 0 else "?"
-        coarser = max((unit / number for number, unit in read if number not in (0, 1)), default=0.1)
-        numbers = numbers[:1] / (numbers[1] or 1)
-        units = numbers * coarser
     elif join:
         sign = {("between", "and"): sign, ("", "to"): "to", ("", "–"): "to"}.get((sign, join), "?")
         if units[0] == 1 and units[1] >= 1e6:  # "1 to 2 million"
             numbers, units = numbers * [units[1], 1], units[[1, 1]]
-    if found["open"]:
-        sign = "?" if sign else "≥" if "more" in found["open"] else "≤"
     if sign == "?" or not np.isfinite(numbers).all() or (sign == "between") != (join == "and"):
         raise ValueError(f"words must hold one comparison that can be read; got {words!r}")
     exact = sign and sign != "to" and not found["about"]
@@ -136,15 +128,14 @@ def _raised(found):
     return "^" + found[0].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"))
 
 
-def _number(sign, digits, e, times, divisor, power, millions, count, half, part, scaled, scale, word):
+def _number(digits, power, divisor, millions, count, half, part, scaled, scale, word):
     """Return (a number, what its last written digit counts); "no" and "none" are exact."""
-    if digits or power:
-        digits, below = (digits or "1").replace(",", ""), float((divisor or "1").replace(",", ""))
-        number = float(f"-{digits}" if sign else digits)
+    if digits:
+        digits, below = digits.replace(",", ""), float((divisor or "1").replace(",", ""))
         if divisor:
-            return number / (below or np.nan), abs(number) / max(below, 1) ** 2
-        size = 10.0 ** int(e or times or power or 0) * _SCALES.get(millions, 1)
-        return number * size, 10.0 ** -len(digits.partition(".")[2]) * size
+            return float(digits) / (below or np.nan), abs(float(digits)) / max(below, 1) ** 2
+        size = 10.0 ** int(power or 0) * _SCALES.get(millions, 1)
+        return float(digits) * size, 10.0 ** -len(digits.partition(".")[2]) * size
     if half or part:
         return _WORDS[count or "a"] / _SHARES[half or part], min(0.1, 1 / _SHARES[half or part])
     number, size = _WORDS[scaled or word], _SCALES.get(scale, 1)

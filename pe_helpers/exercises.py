@@ -7,7 +7,6 @@ import copy
 import hashlib
 import html
 import json
-import os
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,15 +17,6 @@ import numpy as np
 from ._arguments import as_numpy
 
 TOLERANCE = 1e-5  # relative, and absolute
-
-
-class NotPassed(AssertionError):
-    """Raised by `check` in place of a verdict that is not passed, where a grader asks for it.
-
-    >>> raise NotPassed("k[0] is 0; it should be 1.")
-    Traceback (most recent call last):
-    pe_helpers.exercises.NotPassed: k[0] is 0; it should be 1.
-    """
 
 
 class Verdict(NamedTuple):
@@ -101,9 +91,7 @@ def scramble(text: bytes, key: bytes) -> bytes:
     return bytes(one ^ other for one, other in zip(text, stream, strict=True))
 
 
-def check(
-    answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = None, must_pass: bool = False
-) -> Verdict:
+def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = None) -> Verdict:
     """Call a reader's function with every tuple of arguments in `on`; return a Verdict.
 
     answer: the reader's function; one that returns None or ... counts as not filled in.
@@ -113,8 +101,6 @@ def check(
     mistakes: {what to tell the reader: a function that makes that mistake}. The reader is told the first one
         that gives the reader's results in every case.
     Results that differ by 1e-5, absolute or relative, still count as equal.
-    must_pass: whether an answer that does not pass raises NotPassed, as graders need it. The environment
-        variable PE_GRADE=1 asks for the same.
     Raises ValueError, meant for the author of the exercise, if `expect` gives anything but real numbers
         or `on` is empty.
 
@@ -126,24 +112,17 @@ def check(
     """
     if not len(on):
         raise ValueError(f"on must have a tuple of arguments for each case; got {on!r}")
-    verdict = Verdict(*_verdict(answer, expect, on, mistakes or {}))
-    if (must_pass or os.environ.get("PE_GRADE") == "1") and not verdict.passed:
-        raise NotPassed(verdict.message)
-    return verdict
-
-
-def _verdict(answer, expect, on, mistakes):
-    """Return (whether the answer is right in every case, what to tell the reader)."""
     if isinstance(expect, str):
-        correct, mistakes = json.loads(zlib.decompress(base64.b64decode(expect)))
-        correct = [_Sealed(*each) for each in correct]
+        right, mistakes = json.loads(zlib.decompress(base64.b64decode(expect)))
+        correct: list = [_Sealed(*each) for each in right]
     else:
-        correct = [_call(expect, arguments) for arguments in on] if callable(expect) else expect
-    for result in correct:
-        if not isinstance(result, _Sealed) and _numbers(result) is None:
+        right = [_call(expect, arguments) for arguments in on] if callable(expect) else expect
+        correct = [*map(_numbers, right)]
+    for result, numbers in zip(right, correct, strict=True):
+        if numbers is None:
             raise ValueError(f"expect must give real numbers in every case; got {_brief(result)}")
     if not callable(answer):
-        return False, f"This must be a function; it is {_brief(answer)}."
+        return Verdict(False, f"This must be a function; it is {_brief(answer)}.")
     name = getattr(answer, "__name__", type(answer).__name__)
     calls = [f"{name}({', '.join(map(_brief, arguments))})" for arguments in on]
     results = []
@@ -151,27 +130,27 @@ def _verdict(answer, expect, on, mistakes):
         try:
             results.append(_call(answer, arguments))
         except (Exception, SystemExit) as error:
-            return False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}"
+            return Verdict(False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}")
         if results[-1] is None or results[-1] is ...:
-            return False, f"Not filled in yet: {call} returns nothing so far."
+            return Verdict(False, f"Not filled in yet: {call} returns nothing so far.")
 
-    right = [*map(_equal, results, correct)]
-    if all(right):
-        return True, f"{name} is right in all {len(on)} cases."
-    first = right.index(False)
+    values = [*map(_numbers, results)]
+    is_right = [*map(_equal, values, correct)]
+    if all(is_right):
+        return Verdict(True, f"{name} is right in all {len(on)} cases.")
+    first = is_right.index(False)
     difference = _difference(calls[first], results[first], correct[first], f"{first + 1} of {len(on)}")
-    return False, _mistake(results, on, mistakes) or difference
+    return Verdict(False, _mistake(values, on, mistakes or {}) or difference)
 
 
-def _mistake(results, on, mistakes):
-    """Return what to tell the reader about a mistake that gives these results; None if none does."""
+def _mistake(values, on, mistakes):
+    """Return what to tell the reader about a mistake that gives these values; None if none does."""
     if isinstance(mistakes, list):
-        values = [_numbers(result) for result in results]
         known = all(value is not None for value in values)
         return next(filter(None, (_Sealed(*each).opened(values) for each in mistakes if known)), None)
     for says, mistaken in mistakes.items():
         with suppress(Exception):  # a mistake need not work for all arguments
-            if all(map(_equal, results, [_call(mistaken, arguments) for arguments in on])):
+            if all(map(_equal, values, [_numbers(_call(mistaken, arguments)) for arguments in on])):
                 return says
     return None
 
@@ -182,13 +161,12 @@ def _call(function, arguments):
     return result.copy() if isinstance(result, np.ndarray) else result
 
 
-def _equal(result, expected):
-    result = _numbers(result)
+def _equal(values, expected):
+    if values is None:
+        return False
     if isinstance(expected, _Sealed):
-        return result is not None and expected.opened([result]) is not None
-    expected = _numbers(expected)
-    same_shape = result is not None and result.shape == expected.shape
-    return same_shape and np.allclose(result, expected, rtol=TOLERANCE, atol=TOLERANCE)
+        return expected.opened([values]) is not None
+    return values.shape == expected.shape and np.allclose(values, expected, rtol=TOLERANCE, atol=TOLERANCE)
 
 
 def _numbers(value):
@@ -203,7 +181,7 @@ def _numbers(value):
 def _difference(call, result, expected, case):
     """Return a sentence that says how the result of `call`, case "2 of 3", differs from what it should be."""
     is_sealed = isinstance(expected, _Sealed)
-    values, expected = _numbers(result), expected if is_sealed else _numbers(expected)
+    values = _numbers(result)
     shape = tuple(expected.shapes[0]) if is_sealed else expected.shape
     if values is None:
         wanted = "an array of real numbers" if shape else "a real number"

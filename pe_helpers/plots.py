@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import matplotlib
@@ -17,7 +17,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from live_figures import png
@@ -37,12 +36,8 @@ STYLE = {
     "axes.prop_cycle": matplotlib.cycler(color=[BLUE, ORANGE, GREEN, PINK, GREY]),
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.titlesize": 12,
     "axes.titley": 1.0,  # matplotlib need not look for its place in every frame
     "axes.labelsize": 11,
-    "xtick.labelsize": 10,
-    "ytick.labelsize": 10,
-    "legend.fontsize": 10,
     "figure.titlesize": 13,
 }
 NOTE_SIZE, VALUE_SIZE = 11, 10  # of words in a picture, and of numbers beside bars
@@ -145,46 +140,6 @@ def heatmap(
     return image
 
 
-def heatmaps(
-    panels: Iterable[Axes], matrices: dict[str, Array], bar: str = "", **options: Any
-) -> list[Heatmap]:
-    """Draw matrices side by side on one scale, each under its title, the last with the colour bar.
-
-    >>> figure, panels = new_figure(6, 2, columns=2)
-    >>> [image.get_clim() for image in heatmaps(panels, {"before": [[1, 2]], "after": [[-4, 2]]})]
-    [(-4.0, 4.0), (-4.0, 4.0)]
-
-    panels: as many Axes as there are matrices. options: as for `heatmap`, for all of them.
-    """
-    last = len(matrices) - 1
-    images = [
-        heatmap(axes, matrix, title=title, bar=bar if n == last else "", **options)
-        for n, (axes, (title, matrix)) in enumerate(zip(panels, matrices.items(), strict=True))
-    ]
-    if "limits" not in options:
-        lows, highs = zip(*(image.get_clim() for image in images), strict=True)
-        for image in images:
-            image.set_clim(min(lows), max(highs))
-    return images
-
-
-def mark_row(axes: Axes, row: int, colour: str = GREY) -> None:
-    """Put a frame around a row of a heatmap, and write what stands beside it bold and in the same colour.
-
-    >>> figure, axes = new_figure(3, 2)
-    >>> image = heatmap(axes, [[1, 2], [3, 4]], rows=["one", "other"])
-    >>> mark_row(axes, 1, ORANGE)
-    >>> [label.get_weight() for label in axes.get_yticklabels()]
-    ['normal', 'bold']
-    """
-    left, right = axes.get_xlim()
-    frame = {"fill": False, "edgecolor": colour, "linewidth": 3, "clip_on": False}
-    axes.add_patch(Rectangle((left, row - 0.46), right - left, 0.92, **frame))
-    for place, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True):
-        if place == row:
-            label.set(color=colour, weight="bold")
-
-
 def curves(
     axes: Axes, x: Array, ys: Array, *, labels: Sequence[str] | None = None, **options: Any
 ) -> list[Line2D]:
@@ -274,7 +229,7 @@ def dots(axes: Axes, x: Array, y: Array, colour: str = BLUE, size: float = 8, **
     return drawn
 
 
-def log_scale(axes: Axes, which: str, ticks: Sequence[float], labels: Sequence[str] | None = None) -> None:
+def log_scale(axes: Axes, which: str, ticks: Sequence[float]) -> None:
     """Make the "x" or the "y" axis logarithmic, with these ticks alone, written as 1,024.
 
     >>> figure, axes = new_figure(3, 2)
@@ -284,7 +239,7 @@ def log_scale(axes: Axes, which: str, ticks: Sequence[float], labels: Sequence[s
     """
     axes.set(**{f"{which}scale": "log"})
     axis = getattr(axes, f"{which}axis")
-    axis.set_ticks(ticks, [f"{tick:,.10g}" for tick in ticks] if labels is None else labels)
+    axis.set_ticks(ticks, [f"{tick:,.10g}" for tick in ticks])
     axis.minorticks_off()
 
 

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 import torch
 
-from pe_helpers.models.devices import accelerator
+from pe_helpers.models import accelerator
 from tests.conftest import code_cells, run_cell, run_notebook
 from tools.course import NOTEBOOKS
 

@@ -102,7 +102,6 @@ def marks(exercises, content, sandbox):
 
 WRONG = "def double(x): return 7\n"
 CHEATS = {
-    "the environment": "import os\nos.environ['PE_GRADE'] = '0'\n" + WRONG,
     "the comparison": "import pe_helpers.exercises as e\ne._equal = lambda *_: True\n" + WRONG,
     "numpy's comparison": "import numpy as np\nnp.allclose = np.isclose = lambda *a, **k: True\n" + WRONG,
     "the check": "import pe_helpers.exercises as e\ne.check = check = lambda *_, **__: None\n" + WRONG,
@@ -146,7 +145,7 @@ def double(x): return np.zeros(3).view(Lying)""",
     "infinite": "def double(x): return float('inf')",
     "a truth value": "def double(x): return True",
     "a text": "def double(x): return '1 point: right'",
-    "an exception": "class NotPassed(Exception): pass\ndef double(x): raise NotPassed('right')",
+    "an exception": "class Passed(Exception): pass\ndef double(x): raise Passed('right')",
     "fork": """
 import os
 def double(x):

@@ -183,7 +183,7 @@ def seeds_of(stem, number):
 def earns(function, cases):
     """Whether the function is right in these cases."""
     calls = [tuple(values.unpacked(value, judge.stand_in) for value in case) for case in cases.arguments]
-    return judge.verdict(function, cases.expected, calls)[0]
+    return judge.check(function, cases.expected, calls).passed
 
 
 def test_results_are_not_all_the_same_number(course, monkeypatch):

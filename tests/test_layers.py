@@ -15,19 +15,19 @@ from pe_helpers import (
     t5_bucket,
 )
 from pe_helpers.models import AlibiBias, LearnedPositions, RotaryPositions, SinusoidalPositions, T5Bias
-from tests.strategies import bases, dimensions, layouts, queries_and_keys
+from tests.strategies import bases, dimensions, queries_and_keys
 
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 counts = st.integers(1, 20)
 
 
-@given(counts, dimensions, bases, layouts, st.integers(0, 2000))
-def test_rotary_rotates_both_by_their_positions(length, d, base, layout, offset):
+@given(counts, dimensions, bases, st.integers(0, 2000))
+def test_rotary_rotates_both_by_their_positions(length, d, base, offset):
     q, k = queries_and_keys(2, 3, length, d)
-    module = RotaryPositions(offset + length + 3, d, rates=angle_rates(d, base=base), layout=layout)
+    module = RotaryPositions(offset + length + 3, d, rates=angle_rates(d, base=base))
     positions = torch.arange(offset, offset + length)
     for x, result in zip((q, k), module(q, k, offset), strict=True):
-        assert torch.allclose(result, apply_rotary(x, positions, base=base, layout=layout), atol=1e-5)
+        assert torch.allclose(result, apply_rotary(x, positions, base=base), atol=1e-5)
 
 
 def test_rotary_takes_other_rates_and_rotates_some_columns_only():
@@ -40,10 +40,10 @@ def test_rotary_takes_other_rates_and_rotates_some_columns_only():
     assert RotaryPositions(5, 7, rates=rates)(*odd)[0].shape == (5, 7)
 
 
-@given(counts, counts, layouts)
-def test_decoding_with_a_cache_gives_the_scores_of_the_whole_text(before, after, layout):
+@given(counts, counts)
+def test_decoding_with_a_cache_gives_the_scores_of_the_whole_text(before, after):
     q, k = queries_and_keys(2, before + after, 8)
-    rotary = RotaryPositions(before + after, 8, layout=layout)
+    rotary = RotaryPositions(before + after, 8)
     whole_q, whole_k = rotary(q, k)
     _, cached = rotary(q[:, :before], k[:, :before])
     new_q, new_k = rotary(q[:, before:], k[:, before:], offset=before)
@@ -138,7 +138,6 @@ def test_rows_are_added_from_the_first_position_on():
     [
         ("max_length", lambda: RotaryPositions(0, 8)),
         ("d_head", lambda: RotaryPositions(5, 7)),
-        ("layout", lambda: RotaryPositions(3, 8, layout="halves")(*torch.zeros(2, 3, 8))),
         ("table", lambda: RotaryPositions(3, 8, rates=[1.0] * 5)(*torch.zeros(2, 3, 8))),
         ("rates", lambda: RotaryPositions(5, 8, rates=[np.nan])),
         ("q", lambda: RotaryPositions(5, 8)(*torch.zeros(2, 6, 8))),

@@ -153,14 +153,6 @@ def check(config, layers):
         assert np.isclose(layer.logit_factor, layer.attention_factor**2 * scale)
         assert layer.d_head == head_size(attention)
         assert layer.window == window_of(config, attention, layer_type)
-        rotary = model_class(config, "RotaryEmbedding")(config)
-        sections = getattr(rotary, "mrope_section", None)
-        assert layer.sections == (sections and tuple(sections))
-        if sections:  # each pair's own position, read off its angle where the three are 0, 1 and 2
-            three = torch.arange(3.0)[:, None, None].expand(3, 1, 1)
-            rotary.inv_freq.fill_(1.0)
-            angles = torch.atan2(*rotary(torch.zeros(1), three)[::-1])[0, 0, : len(rates)]
-            assert layer.axes.tolist() == angles.round().int().tolist()
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -223,6 +215,9 @@ TINY |= {"first_k_dense_replace": 4, "mlp_only_layers": [0, 1, 2, 3], "decoder_s
 TINY |= {"intermediate_size_mlp": 16, "moe_layers": [], "floor_scale": 4, "max_window_layers": 2}
 TINY |= {"linear_num_key_heads": 2, "linear_num_value_heads": 2, "linear_key_head_dim": 8}
 TINY |= {"linear_value_head_dim": 8, "hidden_size_per_layer_input": 0, "global_head_dim": 32}
+# M-RoPE's, of 8 pairs, or of 2 where a quarter of the head is rotated
+SECTIONS = {name: [2, 3, 3] for name in ("qwen2_vl", "qwen2_5_vl", "qwen3_vl")}
+SECTIONS |= {name: [1, 1, 0] for name in ("qwen3_5", "qwen3_5_moe")}
 LENGTH = 16
 
 
@@ -260,9 +255,9 @@ def tiny(model_type, **more):
         names.add("global_head_dim")
     if model_type.startswith("deepseek"):
         names.remove("head_dim")
-    if sections := MODEL_TYPES[model_type].defaults.get("mrope_section"):
-        sections = [1, 1, 0] if sum(sections) == 32 else [2, 3, 3]  # of 2 or 8 pairs
-        more = {"rope_parameters": {"rope_type": "default", "mrope_section": sections}, **more}
+    if model_type in SECTIONS:
+        sections = {"rope_type": "default", "mrope_section": SECTIONS[model_type]}
+        more = {"rope_parameters": sections, **more}
     return known(**{name: value for name, value in TINY.items() if name in names}, **more)
 
 
@@ -460,8 +455,9 @@ BAD = [
     ("model_type", {"model_type": "idefics", "text_config": FILE | {"model_type": "unheard_of"}}),
     ("layer_types", {**FILE, "layer_types": ["full_attention"] * 3}),
     ("layer_types", {**FILE, "layer_types": ["mamba"] * 4}),
-    ("layer_types", {**FILE, "model_type": "gemma4_text"}),
-    ("compress_ratios", {**FILE, "model_type": "deepseek_v4"}),
+    ("rope_parameters", {**FILE, "model_type": "gemma4_text"}),
+    ("layer_types", {**FILE, "model_type": "gemma4_text", "rope_parameters": BASES}),
+    ("compress_ratios or layer_types", {**FILE, "model_type": "deepseek_v4"}),
     ("compress_ratios", {**FILE, "model_type": "deepseek_v4", "compress_ratios": [0, 4, 128, 7]}),
     ("sliding_window", {**SLIDING, "sliding_window": None}),
     ("sliding_window", {**SLIDING, "sliding_window": 0}),
@@ -471,7 +467,6 @@ BAD = [
     ("linear_key_head_dim", {**FILE, "layer_types": ["linear_attention"] * 4}),
     ("no_rope_layers", {**FILE, "no_rope_layers": [1, 0]}),
     ("use_bidirectional_attention", {**SLIDING, "sliding_window": 8, "use_bidirectional_attention": "all"}),
-    *[("mrope_section", {**FILE, "mrope_section": value}) for value in ([2, 3], 8, [2, 3, "3"])],
     ("model_type", {key: value for key, value in FILE.items() if key != "model_type"}),
     ("partial_rotary_factor", {**FILE, "partial_rotary_factor": 0.5, "rope_scaling": YARN_40}),
     ("rope_scaling", {**FILE, "rope_scaling": "yarn"}),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pe_helpers import sinusoidal
+from pe_helpers.figures import plots
 from tests.conftest import run_notebook
 from tools.course import NOTEBOOKS
 
@@ -147,3 +148,15 @@ def test_00_the_answers_on_paper(names):
         assert np.allclose(*(outputs.mean(axis=0) for outputs in late))
     early = [names["attention"](words + encoding, *matrices) for words in (five, five[order])]  # (5, 16) each
     assert not np.allclose(*(outputs.mean(axis=0) for outputs in early), atol=0.01)
+
+
+def test_00_a_marked_row_is_framed_and_its_name_stands_out(names):
+    _, axes = plots.new_figure(3, 2)
+    names["number_map"](axes, np.eye(3), ["one", "two", "three"], "abc", "", 0, 1)
+    names["mark_row"](axes, 1, plots.ORANGE)
+    (frame,) = axes.patches
+    assert frame.get_bbox().bounds == pytest.approx((-0.5, 0.54, 3, 0.92))
+    axes.figure.draw_without_rendering()
+    labels = axes.get_yticklabels()
+    assert [label.get_weight() for label in labels] == ["normal", "bold", "normal"]
+    assert [label.get_color() == plots.ORANGE for label in labels] == [False, True, False]

@@ -94,32 +94,6 @@ def test_a_picture_shows_itself():
     assert bundle["image/png"].startswith("iVBOR")
 
 
-def test_heatmaps_share_one_scale_and_one_bar():
-    figure, panels = plots.new_figure(9, 2, columns=3)
-    matrices = {"a": np.eye(2), "b": -3 * np.eye(2), "c": np.zeros((2, 3))}
-    images = plots.heatmaps(panels, matrices, "value", x_label="dimension")
-    assert [image.get_clim() for image in images] == [(-3, 3)] * 3
-    assert [axes.get_title() for axes in panels] == list(matrices)
-    assert len(figure.axes) == 4 and figure.axes[3].get_ylabel() == "value"
-    images = plots.heatmaps(panels, matrices, limits=(0, 1), colours="magnitude")
-    assert [image.get_clim() for image in images] == [(0, 1)] * 3 and len(figure.axes) == 4
-    with pytest.raises(ValueError):
-        plots.heatmaps(panels[:2], matrices)
-
-
-def test_a_marked_row_is_framed_and_its_name_stands_out():
-    figure, axes = plots.new_figure(3, 2)
-    plots.heatmap(axes, np.eye(3), rows=["one", "two", "three"])
-    plots.mark_row(axes, 1, plots.ORANGE)
-    (frame,) = axes.patches
-    assert frame.get_bbox().bounds == pytest.approx((-0.5, 0.54, 3, 0.92))
-    figure.draw_without_rendering()
-    labels = axes.get_yticklabels()
-    assert [label.get_text() for label in labels] == ["one", "two", "three"]
-    assert [label.get_weight() for label in labels] == ["normal", "bold", "normal"]
-    assert [label.get_color() == plots.ORANGE for label in labels] == [False, True, False]
-
-
 def test_bars_stand_in_the_order_in_which_they_are_named():
     _, axes = plots.new_figure(3, 2)
     plots.bars(axes, ["dog", "man"], {"before": [0.5, 0.25], "after": [0.1, 0]}, "{group} {value:.2f}")
@@ -160,8 +134,8 @@ def test_words_dots_grids_and_legends_look_alike_everywhere():
 def test_a_logarithmic_scale_has_the_ticks_it_is_given():
     _, axes = plots.new_figure(3, 2)
     plots.log_scale(axes, "x", [0.5, 1024, 1_000_000])
-    plots.log_scale(axes, "y", [1, 1e6], ["1", "10⁶"])
+    plots.log_scale(axes, "y", [1, 10])
     axes.figure.draw_without_rendering()
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "1,024", "1,000,000"]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["1", "10⁶"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["1", "10"]
     assert axes.get_xscale() == axes.get_yscale() == "log" and not axes.get_xticks(minor=True).size

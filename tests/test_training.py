@@ -48,10 +48,10 @@ def model_of(positions="rotary", vocab_size=12, seed=0, **options):
 task = partial(recurrence, vocab_size=12)
 
 
-def reversal(generator, batch_size, length):
-    """Random symbols, and as targets the same backwards: for models that are not causal."""
+def first_symbol(generator, batch_size, length):
+    """Random symbols, and the first of them as every target."""
     x = torch.randint(12, (batch_size, length), generator=generator)
-    return x, x.flip(1)
+    return x, x[:, :1].expand_as(x).clone()
 
 
 # --- the tasks -------------------------------------------------------------------------------------------
@@ -100,38 +100,43 @@ def test_a_causal_model_does_not_see_ahead(positions):
 
 
 @pytest.mark.parametrize("positions", SCHEMES)
-def test_only_without_positions_is_a_model_that_sees_all_equivariant(positions):
-    model = model_of(positions, causal=False).eval()
+def test_only_without_positions_the_last_query_sees_no_order(positions):
+    model = model_of(positions, layers=1).eval()
     if positions == "t5":
         torch.nn.init.normal_(model.bias.embedding.weight)  # it starts without preference
     ids = torch.randint(12, (3, 9), generator=generator())
-    order = torch.randperm(9, generator=generator())
-    difference = abs(model(ids[:, order]) - model(ids)[:, order]).max()
+    order = torch.cat([torch.randperm(8, generator=generator()), torch.tensor([8])])
+    difference = abs(model(ids[:, order]) - model(ids))[:, -1].max()
     assert (difference < 1e-5) == (positions == "none")
 
 
 @pytest.mark.parametrize("positions", SCHEMES)
-@pytest.mark.parametrize("causal", [True, False])
-def test_every_scheme_trains_and_runs_on_longer_texts(positions, causal):
-    model = model_of(positions, causal=causal)
-    trained_on = task if causal else reversal
-    settings = Settings(steps=3, batch_size=2, lengths=(4, 4), warmup_steps=1)
-    result = train(model, trained_on, settings, progress=False)
-    assert len(result.loss) == len(result.accuracy) == 3
-    loss, accuracy = evaluate(model, trained_on, 24, batches=1, batch_size=2)
+def test_every_scheme_trains_and_runs_on_longer_texts(positions):
+    model = model_of(positions)
+    train(model, task, Settings(steps=3, batch_size=2, lengths=(4, 4), warmup_steps=1))
+    loss, accuracy = evaluate(model, task, 24, batches=1, batch_size=2)
     assert loss.shape == accuracy.shape == (24,) and loss.dtype == accuracy.dtype == np.float64
     assert np.isfinite(loss).all() and set(accuracy) <= {0, 0.5, 1}
     assert model.training and not next(model.parameters()).isnan().any()
-    with pytest.raises(ValueError, match="at most max_length = 64 columns; got 65"):
-        model(torch.zeros(1, 65, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("positions", SCHEMES)
+def test_only_tables_of_positions_end(positions):
+    model, ids = model_of(positions), torch.zeros(1, 65, dtype=torch.int64)
+    if positions in ("sinusoidal", "learned", "rotary"):
+        with pytest.raises(ValueError, match=r"must end before position 64; got positions 0 … 64"):
+            model(ids)
+    else:
+        assert model(ids).shape == (1, 65, 12)
 
 
 def test_it_learns():
-    model = model_of("learned", d_model=32, causal=False)
-    settings = Settings(steps=200, batch_size=32, lengths=(5, 5), warmup_steps=20, learning_rate=1e-2)
-    result = train(model, reversal, settings, progress=False)
-    assert np.mean(result.accuracy[:20]) < 0.4 and np.mean(result.accuracy[-20:]) >= 0.95
-    assert np.mean(result.loss[-20:]) < 0.2
+    model = model_of("learned", d_model=32)
+    before = evaluate(model, first_symbol, 5)
+    train(model, first_symbol, Settings(200, 32, (5, 5), learning_rate=1e-2, warmup_steps=20))
+    after = evaluate(model, first_symbol, 5)
+    assert before[1].mean() < 0.4 and after[1].mean() >= 0.95
+    assert after[0].mean() < 0.2 < before[0].mean()
 
 
 @pytest.mark.parametrize("positions", SCHEMES)
@@ -161,20 +166,19 @@ def test_evaluation_is_the_same_for_all_and_leaves_the_model_as_it_was():
     model = model_of().eval()
     once, again = (evaluate(model, task, 5, batches=2, batch_size=3) for _ in range(2))
     assert np.array_equal(once, again) and not model.training
-    assert not np.array_equal(once[0], evaluate(model, task, 5, batches=2, batch_size=3, seed=1)[0])
 
 
 def test_evaluation_averages_a_position_over_the_texts_that_score_it():
     drawn = []
 
     def partly_scored(*arguments):
-        inputs, targets = reversal(*arguments)
+        inputs, targets = first_symbol(*arguments)
         targets[torch.rand(targets.shape, generator=arguments[0]) < 0.5] = IGNORED
         targets[:, 2] = IGNORED
         drawn.append((inputs, targets))
         return inputs, targets
 
-    model = model_of(causal=False).eval()
+    model = model_of().eval()
     found = np.transpose(evaluate(model, partly_scored, 6, batches=2, batch_size=50))
     inputs, targets = map(torch.cat, zip(*drawn, strict=True))
     logits = model(inputs).detach()
@@ -189,11 +193,12 @@ def test_evaluation_averages_a_position_over_the_texts_that_score_it():
 # --- the loop -----------------------------------------------------------------------------------------
 
 
-def test_one_seed_gives_the_same_curve():
-    settings = SHORT._replace(steps=8)
-    once, again = (train(model_of(), task, settings, progress=False) for _ in range(2))
-    assert once == again
-    assert once.loss != train(model_of(), task, settings._replace(seed=1), progress=False).loss
+def test_one_seed_gives_the_same_weights():
+    models = [model_of() for _ in range(3)]
+    for model, seed in zip(models, (0, 0, 1), strict=True):
+        train(model, task, SHORT._replace(steps=8, seed=seed))
+    once, again, other = (model.blocks[0].qkv.weight for model in models)
+    assert torch.equal(once, again) and not torch.equal(once, other)
 
 
 def test_the_learning_rate_rises_and_falls_to_a_tenth():
@@ -201,7 +206,7 @@ def test_the_learning_rate_rises_and_falls_to_a_tenth():
     hook = register_optimizer_step_pre_hook(
         lambda optimizer, *_: rates.append(optimizer.param_groups[0]["lr"])
     )
-    train(model_of(), task, SHORT._replace(steps=25, learning_rate=0.01), progress=False)
+    train(model_of(), task, SHORT._replace(steps=25, learning_rate=0.01))
     hook.remove()
     assert rates[:6] == pytest.approx([0.002, 0.004, 0.006, 0.008, 0.01, 0.01])
     assert rates[15] == pytest.approx(0.0055) and 0.001 < rates[-1] < 0.0011
@@ -227,7 +232,7 @@ def test_a_gradient_longer_than_1_is_cut_to_1_and_keeps_its_direction(scale, exp
         lambda optimizer, *_: found.extend(float(p.grad) for p in optimizer.param_groups[0]["params"])
     )
     settings = Settings(steps=1, batch_size=3, lengths=(4, 4))
-    train(TwoLogits(scale), lambda _, *shape: (torch.zeros(shape).long(),) * 2, settings, progress=False)
+    train(TwoLogits(scale), lambda _, *shape: (torch.zeros(shape).long(),) * 2, settings)
     hook.remove()
     assert found == pytest.approx([-expected, expected], rel=1e-4)
 
@@ -236,18 +241,14 @@ def test_a_gradient_longer_than_1_is_cut_to_1_and_keeps_its_direction(scale, exp
     ("name", "call"),
     [
         ("positions", lambda: model_of("nope")),
-        ("d_model", lambda: model_of(d_model=15)),
-        ("d_model", lambda: model_of(d_model=18)),
+        ("d_head", lambda: model_of(d_model=18)),
+        ("d_model", lambda: model_of("sinusoidal", d_model=15)),
         ("rates", lambda: model_of("none", rates=[1.0])),
         ("window", lambda: model_of(window=0)),
         ("batch_size", lambda: train(model_of(), task, Settings(batch_size=0))),
         ("length", lambda: train(model_of(), task, Settings(lengths=(0, 0)))),
-        ("seed", lambda: train(model_of(), task, Settings(seed=-1))),
-        ("seed", lambda: train(model_of(), task, Settings(seed=2**32))),
         ("length", lambda: evaluate(model_of(), task, 0)),
         ("batch_size", lambda: evaluate(model_of(), task, 3, batch_size=0)),
-        ("seed", lambda: evaluate(model_of(), task, 3, seed=-1)),
-        ("seed", lambda: evaluate(model_of(), task, 3, seed=2**32)),
         ("vocab_size", lambda: recurrence(generator(), 2, 3, vocab_size=1)),
         ("noise", lambda: recurrence(generator(), 2, 3, noise=-0.1)),
         ("noise", lambda: recurrence(generator(), 2, 3, noise=1.1)),

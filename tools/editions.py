@@ -205,7 +205,7 @@ def nbgrader(name, number, points=1):
 
 
 def checks_without_solutions(path, kind):
-    """{number: source} of the check cells of a notebook; in the solved edition they raise NotPassed."""
+    """{number: source} of the check cells of a notebook; in the solved edition they assert that it passed."""
     notebook = nbformat.read(path, as_version=4)
     checks = sealing.checks_of(path, [part_of(cell) for cell in notebook.cells])
     cells = sources(notebook, "check")

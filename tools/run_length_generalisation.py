@@ -68,7 +68,7 @@ def trained_and_tested(task, scheme, seed, steps, batch_size, device):
         model.bias = T5Bias(HEADS, bidirectional=False, max_distance=TRAINED)
     model.to(device)
     settings = Settings(steps=steps, batch_size=batch_size, lengths=(TRAINED, TRAINED), seed=seed)
-    train(model, draw, settings, progress=False)
+    train(model, draw, settings)
     for window, length in (None, TRAINED), (None, LONG), (TRAINED, LONG):
         model.window = window
         by = partial(group_of, task)

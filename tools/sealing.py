@@ -103,7 +103,7 @@ def box(results, words, salt):
 def student_check(sources, check, name, must_pass=False):
     """The source of the last of these cells, which check the exercises of a notebook, for students.
 
-    check: the Check of the last one. name: as for `sealed`. must_pass: whether it is to raise NotPassed.
+    check: the Check of the last one. name: as for `sealed`. must_pass: whether it asserts that.
     Raises ValueError where the cases need code that the solution needs, too.
     """
     *_, call = [node for node in ast.walk(ast.parse(sources[-1])) if is_check(node)]
@@ -121,8 +121,9 @@ def student_check(sources, check, name, must_pass=False):
     title = [line for line in sources[-1].splitlines()[:1] if line.startswith("# @title")]
     answer = source_of(sources[-1], call.args[0])
     expect = f'expect="{sealed(check, name)}",  # fingerprints of results: they give none away'
-    options = "    must_pass=True,\n" * must_pass
-    code = f"check(\n    {answer},\n    on={cases},\n    {expect}\n{options})"
+    code = f"check(\n    {answer},\n    on={cases},\n    {expect}\n)"
+    if must_pass:
+        code = f"verdict = {code}\nassert verdict.passed, verdict.message\nverdict"
     return "\n".join([*title, *kept, "", code])
 
 

@@ -18,11 +18,9 @@ def as_positions(positions):
     return real_array("positions", positions, 1, "an int ≥ 0 or a 1-D array of finite real numbers")
 
 
-def floating_dtype(dtype, positions, xp):
-    """Return the floating dtype of the positions' library that `dtype` names; None means its default."""
-    named = getattr(xp, dtype, "") if isinstance(dtype, str) else dtype
-    if named == "":
-        raise ValueError(f"dtype must be None or a floating dtype; got {dtype!r}")
+def floating_dtype(dtype, xp):
+    """Return the floating dtype of the library that `dtype` names; None means its default."""
+    named = getattr(xp, dtype) if isinstance(dtype, str) else dtype
     found = xp.empty(0, dtype=named).dtype  # the library itself refuses what is no dtype of its own
     if not xp.isdtype(found, "real floating"):
         raise ValueError(f"dtype must be None or a floating dtype; got {dtype!r}")

@@ -47,11 +47,10 @@ def alibi_bias(heads: int, positions: ArrayLike, *, dtype: object = None) -> Arr
     >>> alibi_bias(4, 3)[0].tolist()
     [[0.0, -0.25, -0.5], [-0.25, 0.0, -0.25], [-0.5, -0.25, 0.0]]
     """
-    slopes = alibi_slopes(heads)
     positions, xp = as_positions(positions)
-    dtype = floating_dtype(dtype, positions, xp)
+    dtype = floating_dtype(dtype, xp)
     positions = as_exact(positions, xp)
-    slopes = xp.asarray(slopes, dtype=positions.dtype, device=device(positions))
+    slopes = xp.asarray(alibi_slopes(heads), dtype=positions.dtype, device=device(positions))
     bias = 0 - slopes[:, None, None] * xp.abs(positions[:, None] - positions)  # without a -0, (heads, L, L)
     return xp.astype(bias, dtype, copy=False)
 
@@ -78,8 +77,6 @@ def t5_bucket(
     """
     one_way = integer("buckets", buckets, 4 if bidirectional else 2) // (2 if bidirectional else 1)
     max_distance = integer("max_distance", max_distance, one_way // 2 + 1)
-    if max_distance >= 2**31:
-        raise ValueError(f"max_distance must be below 2**31; got {max_distance}")
     given, xp = real_array("relative_position", relative_position, None, "an array of integers")
     if not xp.isdtype(given.dtype, "integral"):
         raise ValueError(f"relative_position must be an array of integers; got {given.dtype}")

@@ -30,8 +30,6 @@ class Layer(NamedTuple):
     window: the largest number of keys that a query sees, itself included, on both sides in an encoder. None
         means that no key is too far. DeepSeek-V4's compressed layers see far keys in groups.
     d_head: columns of a query or a key; 2 · len(rates) of them are rotated.
-    sections: how many pairs take the temporal, the height and the width position (M-RoPE), else None.
-    axes: (pairs,), which of these three positions each pair takes, 0, 1 or 2; None without sections.
     base: the file's, or the type's where the file has none; None for a layer without rotary positions. With
         `rope_scaling` and the like the rates are other than `angle_rates` makes of it.
     """
@@ -42,8 +40,6 @@ class Layer(NamedTuple):
     logit_factor: float
     window: int | None
     d_head: int
-    sections: tuple[int, ...] | None
-    axes: np.ndarray | None = None
     base: float | None = None
 
 
@@ -57,7 +53,8 @@ def layers_from_config(config: Config, length: float | None = None) -> list[Laye
         to query, and `logit_factor` is that of the last one. None means a text that is no longer than the
         trained ones; then the temperature is 1.
     Raises ValueError as `rates_from_config` does, and for layer types, lists and windows that are missing or
-    not as described. `mrope_interleaved` changes nothing, as the type says whether sections take turns.
+    not as described. Of a model that numbers pictures in three counts (M-RoPE) the rates are read, not which
+    pair takes which count: in a text the three are equal.
     Source: `transformers.models`, the configuration and attention of each model in `MODEL_TYPES`.
 
     >>> file = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 8, "num_hidden_layers": 2}
@@ -73,19 +70,17 @@ def layers_from_config(config: Config, length: float | None = None) -> list[Laye
 
 
 def _layer(config, model, layer_type, is_rotated, length):
-    kind = model.kinds[layer_type != "sliding_attention"] if model.kinds else layer_type
-    given = rope_parameters(config, kind)
+    given = rope_parameters(config, model.kinds[layer_type != "sliding_attention"])
     if layer_type == "linear_attention":
         d_head = integer("linear_key_head_dim", given.get("linear_key_head_dim"), 1)
-        return Layer(layer_type, np.empty(0), 1.0, 1.0, None, d_head, None)
-    rates, factor, sections, axes, base = np.empty(0), 1.0, None, None, None
+        return Layer(layer_type, np.empty(0), 1.0, 1.0, None, d_head)
+    rates, factor, base = np.empty(0), 1.0, None
     if is_rotated and layer_type != model.not_rotated:
         rates, factor = rates_from_config(given, length=length)
-        sections, axes = _sections(given, len(rates), model.interleaved)
         base = number(given, "rope_theta", 10000.0, above=1)
     logit_factor = factor * factor * _scale(given, is_rotated, length)
     window, d_head = _window(config, model, layer_type), head_size(given)[0]
-    return Layer(layer_type, rates, factor, logit_factor, window, d_head, sections, axes, base)
+    return Layer(layer_type, rates, factor, logit_factor, window, d_head, base)
 
 
 def _rotary_flags(config, count):
@@ -98,10 +93,10 @@ def _rotary_flags(config, count):
 
 def _layer_types(config, model, flags):
     count = len(flags)
-    if "layer_types" in config or "layer_types" in model.required:
+    if "layer_types" in config:
         types = _one_a_layer(config, "layer_types", count)
         return [one_of("layer_types", layer_type, LAYER_TYPES) for layer_type in types]
-    if "compress_ratios" in model.required:
+    if "compress_ratios" in config:
         ratios = _one_a_layer(config, "compress_ratios", count)
         return [one_of("compress_ratios", _COMPRESSED.get(ratio, ratio), LAYER_TYPES) for ratio in ratios]
     if "attention_chunk_size" in config:
@@ -137,20 +132,6 @@ def _window(config, model, layer_type):
         raise ValueError("use_bidirectional_attention must be true, false or 'vision'; got 'all'")
     is_two_sided = model.two_sided is True or config.get(model.two_sided)
     return 2 * (window // 2) + 1 if is_two_sided else window
-
-
-def _sections(given, pairs, interleaved):
-    """Return M-RoPE's sections and which position each pair takes, or None twice."""
-    sections = given.get("mrope_section")
-    if sections is None:
-        return None, None
-    if not isinstance(sections, list) or sum(integer("mrope_section", size, 0) for size in sections) != pairs:
-        raise ValueError(f"mrope_section must be a list of integers with the sum {pairs}; got {sections!r}")
-    axes = np.repeat(np.arange(len(sections)), sections)
-    if interleaved:  # every third pair is height's or width's while their section lasts; the rest is temporal
-        pair = np.arange(pairs)
-        axes = np.where(pair < 3 * np.array(sections)[pair % 3], pair % 3, 0)
-    return tuple(sections), axes
 
 
 def _scale(given, is_rotated, length):

@@ -62,12 +62,9 @@ def rates_from_config(
     if kind == "proportional":  # the rates of a whole head, but the last ones stand still
         rates = angle_rates(d_head, base=base) / number(given, "factor", 1.0)
         return np.where(np.arange(len(rates)) < rotated // 2, rates, 0), 1.0
-    given = {"original_max_position_embeddings": given.get("max_position_embeddings")} | given
     if kind == "longrope":
         return _longrope(given, rotated, base, length)
-    factor = number(given, "factor") if "factor" in given else 0
-    if factor < 1:
-        raise ValueError(f"factor must be given for {kind}, a finite number ≥ 1; got {factor or 'none'}")
+    factor = number(given, "factor")
     if kind == "linear":
         return interpolate_rates(rotated, factor, base=base), 1.0
     if kind == "dynamic":
@@ -91,7 +88,8 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
     """Return the rotary part of a model's config.json as one flat dict, with what stands beside it.
 
     What stands in the part hides keys of the same name beside it, except the two lengths,
-    `max_position_embeddings` and `original_max_position_embeddings`. Keys that are null are left out.
+    `max_position_embeddings` and `original_max_position_embeddings`. The second is the first if it is not
+    given. Keys that are null are left out.
     config, layer_type: as in `rates_from_config`. Types and numbers of the part are not checked here.
     Raises ValueError for text that is not JSON, a config that is not an object, a `model_type` that is not
     read, and a `rope_scaling` or `rope_parameters` that is neither an object nor null.
@@ -101,19 +99,11 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
     """
     config = read_config(config)
     model = MODEL_TYPES[config.get("model_type", "llama")]
-    parts = {name: config[name] for name in _PARTS if name in config}
-    for name, part in parts.items():
-        if not isinstance(part, dict):
-            raise ValueError(f"{name} {_OBJECT}, or null; got {part!r}")
-    part = next(filter(None, parts.values()), {"rope_type": "default"} if parts else {})
-    if not any(parts.values()) and "rope_parameters" in model.required:
-        raise ValueError(f"rope_parameters must be given for {config['model_type']}; got none")
-    beside = {*_PARTS, "model_type", "num_hidden_layers"} | ({"type", "rope_type"} if parts else set())
-    config = {key: value for key, value in config.items() if key not in beside}
+    part = config.pop("rope_parameters", {})
+    config = {key: value for key, value in config.items() if key not in ("model_type", "num_hidden_layers")}
     by_layer = nested = {key: value for key, value in part.items() if isinstance(value, dict)}
-    kinds = model.kinds or ("sliding_attention", "full_attention")
-    for kind, base in zip(kinds, model.bases, strict=False):
-        scaled = part if not nested and (model.scales_all or kind != kinds[0]) else {}
+    for kind, base in zip(model.kinds, model.bases, strict=False):
+        scaled = part if not nested and (model.scales_all or kind != model.kinds[0]) else {}
         by_layer = by_layer | {kind: {"rope_theta": config[base]} | nested.get(kind, scaled)}
     if by_layer:  # transformers looks for `truncate` beside the kinds, and for the trained length inside
         beside_kinds = {"truncate": part.get("truncate")} if nested else {}
@@ -121,10 +111,9 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
         config.pop("original_max_position_embeddings", None)
     lengths = ("max_position_embeddings", "original_max_position_embeddings")
     part = part | {name: config[name] for name in lengths if name in config}
+    part = {lengths[1]: part.get(lengths[0])} | part
     if "factor" in part and part["factor"] is None:
-        part["factor"] = number(part, lengths[0]) / number(
-            {lengths[1]: part.get(lengths[0])} | part, lengths[1]
-        )
+        part["factor"] = number(part, lengths[0]) / number(part, lengths[1])
     if layer_type == "full_attention" and model.full_head_dim in config:
         part = part | {"head_dim": config[model.full_head_dim]}
     return {key: value for key, value in (config | part).items() if value is not None}
@@ -132,6 +121,8 @@ def rope_parameters(config: Config, layer_type: str | None = None) -> dict:
 
 def read_config(config: Config) -> dict:
     """Return the part of the file that is about text, with the defaults of its model type, without nulls.
+
+    The rotary part, if there is one, is called `rope_parameters`.
 
     >>> read_config('{"model_type": "gemma", "sliding_window": null}')
     {'rope_theta': 10000.0, 'head_dim': 256, 'model_type': 'gemma'}
@@ -142,12 +133,18 @@ def read_config(config: Config) -> dict:
         try:
             given = json.loads(f"{{{text}}}" if text.startswith('"') else text)
         except json.JSONDecodeError as error:
-            why = f"{error.msg} at character {error.pos}"
-            raise ValueError(f"config {_OBJECT}; got {text[:60]!r} ({why})") from None
+            raise ValueError(f"config {_OBJECT}; got {text[:60]!r} ({error})") from None
     if not isinstance(given, dict):
         raise ValueError(f"config {_OBJECT}; got {given!r}")
     if isinstance(given.get("text_config"), dict):
         given = {"model_type": given.get("model_type")} | given["text_config"]
+    parts = {name: given[name] for name in _PARTS if name in given}
+    for name, part in parts.items():
+        if not isinstance(part, dict | None):
+            raise ValueError(f"{name} {_OBJECT}, or null; got {part!r}")
+    if parts:  # a type beside it is something of the file's own
+        given = {key: value for key, value in given.items() if key not in (*_PARTS, "type", "rope_type")}
+        given["rope_parameters"] = next(filter(None, parts.values()), {})
     if given.get("model_type") is not None:
         given = _with_defaults(given, str(given["model_type"]).removesuffix("_text"))
     elif "num_hidden_layers" in given:
@@ -156,7 +153,6 @@ def read_config(config: Config) -> dict:
         )
     for override in given.get("per_layer_config", {}).values():  # Gemma 4 has one for each global layer
         given = given | {"global_head_dim": override.get("head_dim")}
-    given = {key: {} if key in _PARTS and value is None else value for key, value in given.items()}
     return {key: value for key, value in given.items() if value is not None}
 
 
@@ -167,15 +163,16 @@ def _with_defaults(given, name):
         raise ValueError(f"model_type must be {known}; got {name!r}")
     model = MODEL_TYPES[name]
     given = {model.aliases.get(key, key): value for key, value in given.items()}
-    if "partial_rotary_factor" not in model.defaults:  # then the class rotates whole heads by its default
-        parts = {key: given[key] for key in _PARTS if isinstance(given.get(key), dict)}
-        part: dict = next(filter(None, parts.values()), {})
-        share = {**given, **part}.get("partial_rotary_factor")
-        if share not in (None, 1):
-            if part.get("rope_type", part.get("type", "default")) != "default":
-                raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
-            whole = {"partial_rotary_factor": 1.0}
-            given = given | whole | {key: part | whole for key, part in parts.items() if part}
+    for keys in model.required.split():
+        if not any(map(given.get, keys.split("|"))):
+            raise ValueError(f"{keys.replace('|', ' or ')} must be given for {name}; got none")
+    part = given.get("rope_parameters", {})
+    share = {**given, **part}.get("partial_rotary_factor")
+    if "partial_rotary_factor" not in model.defaults and share not in (None, 1):  # its class has no such key
+        if part.get("rope_type", part.get("type", "default")) != "default":
+            raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
+        whole = {"partial_rotary_factor": 1.0}
+        given = given | whole | {"rope_parameters": part | whole}
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
 
 

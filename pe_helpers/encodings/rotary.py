@@ -35,21 +35,16 @@ def apply_rotary(
         first 2n columns are rotated, in the same layout, and the others stay as they are (partial rotary).
     Returns an array of the shape, dtype and device of x, as exact as `rotate_pairs` says. To rotate several
     arrays by the same positions, make the `rotary_table` once and call `rotate_pairs`.
-    Raises ValueError for x with less than two axes, for an odd d without rates, for positions or rates that
-    do not fit x, and as `rotary_table` does.
+    Raises ValueError for x with less than two axes, for an odd d without rates, and as `rotary_table` and
+    `rotate_pairs` do: there must be as many positions as rows, and at most half as many rates as columns.
 
     >>> apply_rotary([[1, 0], [1, 0]], 2).round(2).tolist()
     [[1.0, 0.0], [0.54, 0.84]]
     """
     x, xp = _vectors(x)
-    length, d = x.shape[-2:]
     if rates is None:
-        rates = angle_rates(even_dimension(d, "x.shape[-1]"), base=base)
+        rates = angle_rates(even_dimension(x.shape[-1], "x.shape[-1]"), base=base)
     table = rotary_table(positions, rates, dtype="float32" if xp.finfo(x.dtype).bits <= 32 else "float64")
-    if len(table) != length:
-        raise ValueError(f"positions must be as many as x has rows, {length}; got {len(table)}")
-    if 2 * table.shape[1] > d:
-        raise ValueError(f"rates must be at most {d // 2} for an x of {d} columns; got {table.shape[1]}")
     return rotate_pairs(x, table, layout=layout)
 
 
@@ -73,7 +68,7 @@ def rotary_table(positions: ArrayLike, rates: ArrayLike, *, dtype: object = None
         raise ValueError(f"rates must be detached, for gradients end here; got {rates!r:.80}")
     rates = float_array("rates", rates, 1, "a 1-D array of finite real numbers, radians per position")
     positions, xp = as_positions(positions)
-    dtype = floating_dtype(dtype, positions, xp)
+    dtype = floating_dtype(dtype, xp)
     if are_consecutive(positions, xp):
         return waves_by_shifts(positions, rates, dtype, xp)
     return xp.astype(xp.exp(1j * outer(positions, rates, xp)), complex_dtype(dtype, xp), copy=False)
@@ -126,7 +121,7 @@ def _table_for(x, table, xp):
     is_table = is_array_api_obj(table) and "complex" in str(table.dtype) and table.ndim == 2
     if not is_table or table.shape[0] != x.shape[-2] or 2 * table.shape[1] > x.shape[-1]:
         found = f"{table.dtype}, shape {tuple(table.shape)}" if is_array_api_obj(table) else repr(table)
-        allowed = f"complex, ({x.shape[-2]}, at most {x.shape[-1] // 2}) for this x"
+        allowed = f"complex, {x.shape[-2]} positions × at most {x.shape[-1] // 2} rates for this x"
         raise ValueError(f"table must be {allowed}; got {found}")
     kind = complex_dtype(x.dtype, xp)
     if not is_torch_array(x):

@@ -78,7 +78,7 @@ def sinusoidal(
     rates = angle_rates(d_model, base=base, spacing=spacing)
     positions, xp = as_positions(positions)
     one_of("layout", layout, LAYOUTS)
-    dtype = floating_dtype(dtype, positions, xp)
+    dtype = floating_dtype(dtype, xp)
     if are_consecutive(positions, xp):  # sin θ + i cos θ = i e^(-iθ)
         pairs = _as_real_pairs(waves_by_shifts(positions, -rates, dtype, xp, start=1j), xp)
     else:

@@ -11,29 +11,23 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .._arguments import ArrayLike, as_numpy, integer
+from .._arguments import ArrayLike, as_numpy
 from .layers import RotaryPositions
 from .transformer import Transformer
 
 TOKENS = 4096  # in one batch
 
 
-class Layer(NamedTuple):
-    """What attention works with in one layer."""
-
-    queries: Tensor  # (batch, heads, length, d_head), rotated if the layer rotates
-    keys: Tensor  # likewise
-    mask: Tensor  # as `Transformer.mask` gives it; it is added to q · k / √d_head
-
-
 @torch.no_grad()
-def layers_of(model: Transformer, ids: Tensor) -> list[Layer]:
-    """Return the queries, the keys and the mask of every layer while the model reads some texts.
+def layers_of(model: Transformer, ids: Tensor) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """Return (queries, keys, mask) of every layer while the model reads some texts.
 
     ids: (batch, length), int64.
+    Queries and keys are (batch, heads, length, d_head), rotated if the layer rotates. The mask is that of
+    `Transformer.mask`; it is added to q · k / √d_head.
 
     >>> model = Transformer(16, "rotary", d_model=64, heads=4)
-    >>> [layer.queries.shape for layer in layers_of(model, torch.zeros(2, 5, dtype=torch.int64))]
+    >>> [q.shape for q, k, mask in layers_of(model, torch.zeros(2, 5, dtype=torch.int64))]
     [torch.Size([2, 4, 5, 16]), torch.Size([2, 4, 5, 16])]
     """
     found = []
@@ -41,7 +35,7 @@ def layers_of(model: Transformer, ids: Tensor) -> list[Layer]:
     for number, block in enumerate(model.blocks):
         rotary = model.rotary_of(number)
         q, k, _ = block.queries_keys_values(x, rotary)
-        found.append(Layer(q, k, mask))
+        found.append((q, k, mask))
         x = block(x, mask, rotary)
     return found
 
@@ -55,9 +49,8 @@ def attention_maps(model: Transformer, ids: Tensor) -> Tensor:
     >>> attention_maps(model, torch.zeros(1, 5, dtype=torch.int64)).shape
     torch.Size([2, 1, 4, 5, 5])
     """
-    layers = layers_of(model, ids)
-    scale = layers[0].queries.shape[-1] ** -0.5
-    return torch.stack([(q @ k.mT * scale + mask).softmax(-1) for q, k, mask in layers])
+    maps = [q @ k.mT * q.shape[-1] ** -0.5 + mask for q, k, mask in layers_of(model, ids)]
+    return torch.stack(maps).softmax(-1)
 
 
 class PositionKernel(NamedTuple):
@@ -75,14 +68,14 @@ class PositionKernel(NamedTuple):
 
 
 def position_kernel(model: Transformer, ids: Tensor, layer: int, head: int) -> PositionKernel:
-    """Return what a head of a causal model prefers by position alone, and how much of it the offset explains.
+    """Return what a head prefers by position alone, and how much of it the offset explains.
 
     Queries and keys are averaged over the texts, position by position. So give every position the same words:
     with `words[:, None].expand(-1, length)` each text is one word again and again, and in layer 0, which sees
     no context, nothing but the position is left. What all keys of a query share does not change attention and
     is taken away. The kernel is the function of the distance nearest to the rest, by least squares.
-    ids: (texts, length), int64, length ≥ 2. layer, head: counted from 0.
-    Raises ValueError for a layer, a head or a length that is not there, and a model that is not causal.
+    ids: (texts, length), int64. layer, head: counted from 0.
+    Raises IndexError for a layer or a head that is not there.
 
     >>> model = Transformer(16, "alibi", heads=4)
     >>> model.blocks[0].qkv.weight.data *= 0  # no content: only the bias is left, slope 1/4 in head 0
@@ -90,14 +83,8 @@ def position_kernel(model: Transformer, ids: Tensor, layer: int, head: int) -> P
     >>> found.kernel.round(2), round(found.share, 3)
     (array([ 0.  , -0.25, -0.5 , -0.75]), 1.0)
     """
-    length = ids.shape[1]
-    for name, value, count in ("layer", layer, len(model.blocks)), ("head", head, model.heads):
-        if integer(name, value, 0) >= count:
-            raise ValueError(f"{name} must be an integer from 0 to {count - 1}; got {value}")
-    if not model.causal or length < 2:
-        raise ValueError(f"model must be causal and ids have 2 columns or more; got {model.causal}, {length}")
     q_mean = k_mean = torch.zeros(())
-    for part in ids.split(max(1, TOKENS // length)):
+    for part in ids.split(max(1, TOKENS // ids.shape[1])):
         q, k, mask = layers_of(model, part)[layer]
         q_mean = q_mean + q[:, head].double().sum(0).cpu() / len(ids)  # (length, d_head)
         k_mean = k_mean + k[:, head].double().sum(0).cpu() / len(ids)
@@ -134,9 +121,8 @@ def pair_norms(model: Transformer, ids: Tensor) -> tuple[Tensor, Tensor]:
     >>> q.shape, k.shape
     (torch.Size([2, 4, 8]), torch.Size([2, 4, 8]))
     """
-    layers = layers_of(model, ids)
-    vectors = (torch.stack([layer[which] for layer in layers]) for which in (0, 1))
-    q, k = (x.unflatten(-1, (-1, 2)).norm(dim=-1).mean((1, 3)) for x in vectors)
+    queries, keys, _ = zip(*layers_of(model, ids), strict=True)
+    q, k = (torch.stack(x).unflatten(-1, (-1, 2)).norm(dim=-1).mean((1, 3)) for x in (queries, keys))
     return q, k
 
 
@@ -144,7 +130,7 @@ def with_rates(model: Transformer, rates: ArrayLike) -> Transformer:
     """Return a copy of a rotary model that rotates at other rates; the weights are the same.
 
     rates: radians for each position, (pairs,), as in `apply_rotary`; a pair with rate 0 is frozen.
-    Raises ValueError for a model with another scheme, for too many rates, and as `RotaryPositions` does.
+    Raises ValueError for a model with another scheme, and as `RotaryPositions` does.
 
     >>> frozen = with_rates(Transformer(16, "rotary"), np.zeros(8))
     >>> frozen.rates[0]
@@ -152,13 +138,10 @@ def with_rates(model: Transformer, rates: ArrayLike) -> Transformer:
     """
     if model.rotary is None:
         raise ValueError(f"model must be 'rotary'; got {model.positions!r}")
-    d_head = model.rotary.d_head
     numbers = as_numpy(rates).astype(float)
-    if numbers.size > d_head // 2:
-        raise ValueError(f"rates must be at most {d_head // 2}, one for each pair; got {numbers.size}")
     changed = copy.deepcopy(model)
     changed.rates = numbers.tolist()
-    rotary = RotaryPositions(model.max_length, d_head, layout=model.rotary.layout, rates=numbers)
+    rotary = RotaryPositions(model.max_length, model.rotary.d_head, rates=numbers)
     changed.rotary = rotary.to(model.embedding.weight.device)
     return changed
 

@@ -59,7 +59,7 @@ class LearnedPositions(nn.Module):
 
 
 class RotaryPositions(nn.Module):
-    """Rotates queries and keys by their positions; values stay as they are.
+    """Rotates queries and keys, in the interleaved layout, by their positions; values stay as they are.
 
     The table of rotations is neither trained nor saved. It follows `.to(device)`, but always stays in
     float32: rounded to bfloat16 it would rotate by other angles.
@@ -69,18 +69,16 @@ class RotaryPositions(nn.Module):
     (torch.Size([2, 3, 8]), torch.Size([2, 3, 8]))
     """
 
-    def __init__(
-        self, max_length: int, d_head: int, *, layout: str = "interleaved", rates: np.ndarray | None = None
-    ) -> None:
+    def __init__(self, max_length: int, d_head: int, *, rates: np.ndarray | None = None) -> None:
         """max_length: positions 0 … max_length-1 are in the table. d_head: columns of queries and keys.
 
-        layout, rates: as in `apply_rotary`. None means `angle_rates(d_head)`; for another base give
+        rates: as in `apply_rotary`. None means `angle_rates(d_head)`; for another base give
             `angle_rates(d_head, base=...)`.
         Raises ValueError for a max_length that is not an integer ≥ 1, an odd d_head without rates, and as
-        `rotary_table` does for rates. `forward` raises it for an unknown layout and for too many rates.
+        `rotary_table` does for rates. `forward` raises it for too many rates.
         """
         super().__init__()
-        self.d_head, self.layout = d_head, layout
+        self.d_head = d_head
         rates = angle_rates(even_dimension(d_head, "d_head")) if rates is None else rates
         table = rotary_table(integer("max_length", max_length, 1), rates, dtype="float32")
         bits = torch.tensor(table.view("int32"))  # integers, because `.to(bfloat16)` does not round those
@@ -101,7 +99,7 @@ class RotaryPositions(nn.Module):
         rows = _rows(self.table, self.d_head, q, "q", integer("offset", offset, 0))
         if k.shape[-2:] != q.shape[-2:]:
             raise ValueError(f"k must be (…, {q.shape[-2]}, {self.d_head}), as q; got shape {tuple(k.shape)}")
-        return rotate_pairs(q, rows, layout=self.layout), rotate_pairs(k, rows, layout=self.layout)
+        return rotate_pairs(q, rows), rotate_pairs(k, rows)
 
 
 class AlibiBias(nn.Module):

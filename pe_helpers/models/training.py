@@ -1,8 +1,9 @@
-"""The training loop of a model on a task, and its evaluation position by position."""
+"""The training loop of a model on a task, its evaluation position by position, and where GPU cells run."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -10,10 +11,24 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from tqdm.auto import tqdm
 
-from .._arguments import integer
 from .tasks import IGNORED, Task
+
+
+def accelerator() -> torch.device:
+    """Return the device on which cells tagged `gpu` run: CUDA if there is one, else the CPU.
+
+    With PE_REQUIRE_GPU=1 in the environment, as in tests on a machine with a GPU, a missing GPU raises
+    RuntimeError instead.
+
+    >>> accelerator().type in ("cuda", "cpu")
+    True
+    """
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    if os.environ.get("PE_REQUIRE_GPU") == "1":
+        raise RuntimeError("PE_REQUIRE_GPU=1 asks for a CUDA GPU, and torch sees none on this machine.")
+    return torch.device("cpu")
 
 
 class Settings(NamedTuple):
@@ -28,54 +43,33 @@ class Settings(NamedTuple):
     lengths: tuple[int, int] = (32, 32)  # the task's shortest and longest `length`, both included
     learning_rate: float = 3e-3  # its highest value
     warmup_steps: int = 50  # in which the learning rate rises; then it falls along a cosine to a tenth
-    seed: int = 0  # below 2**32
+    seed: int = 0
 
 
-class Training(NamedTuple):
-    """The loss in nats and the accuracy, from 0 to 1, at every step."""
-
-    loss: list[float]
-    accuracy: list[float]
-
-
-def train(
-    model: nn.Module, task: Task, settings: Settings | None = None, *, progress: bool = True
-) -> Training:
-    """Train a model with AdamW, in place; return the loss and the accuracy at every step, a Training.
+def train(model: nn.Module, task: Task, settings: Settings) -> None:
+    """Train a model with AdamW, in place; `evaluate` says how well it does then.
 
     task: `recurrence`, `recall`, or a function like them (see `pe_helpers.models.tasks`).
-    settings: None means `Settings()`. progress: whether a progress bar is shown.
     The batch of a step depends only on the seed and the step's number. What the model itself draws, for
     dropout for example, comes from torch's global seed.
-    Raises ValueError for a seed that is not an integer from 0 to 2**32 - 1.
 
     >>> from pe_helpers.models import Transformer, recurrence
-    >>> settings = Settings(steps=2, batch_size=4, lengths=(5, 5))
-    >>> len(train(Transformer(16, "alibi"), recurrence, settings, progress=False).loss)
-    2
+    >>> train(Transformer(16, "alibi"), recurrence, Settings(steps=2, batch_size=4, lengths=(5, 5)))
     """
-    settings = settings or Settings()
-    options = {"lr": settings.learning_rate, "weight_decay": 0.01, "fused": True}
-    optimizer = torch.optim.AdamW(model.parameters(), **options)
-    loss: list[float] = []
-    accuracy: list[float] = []
+    optimizer = torch.optim.AdamW(model.parameters(), weight_decay=0.01, fused=True)
     device, (shortest, longest) = next(model.parameters()).device, settings.lengths
     model.train()
-    for step in tqdm(range(settings.steps), leave=False, disable=not progress):
+    for step in range(settings.steps):
         generator = _generator(settings.seed, step)
         length = int(torch.randint(shortest, longest + 1, (), generator=generator))
         inputs, targets = (x.to(device) for x in task(generator, settings.batch_size, length))
         optimizer.param_groups[0]["lr"] = settings.learning_rate * _schedule(step, settings)
         logits = model(inputs)  # (batch_size, L, vocab_size)
-        batch_loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten())  # leaves IGNORED out
         optimizer.zero_grad()
-        batch_loss.backward()
+        loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        is_correct = (logits.argmax(-1) == targets)[targets != IGNORED]
-        loss.append(float(batch_loss.detach()))
-        accuracy.append(float(is_correct.float().mean()))
-    return Training(loss, accuracy)
 
 
 @torch.no_grad()
@@ -86,16 +80,14 @@ def evaluate(
     *,
     batches: int = 4,
     batch_size: int = 64,
-    seed: int = 10**6,
     by: Callable[[Tensor], Tensor] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (loss in nats, accuracy) at every position of texts of `length`, two float64 arrays.
 
-    batches × batch_size texts are drawn from `seed`, the same for every model. Each position is averaged over
+    batches × batch_size texts are drawn, the same for every model. Each position is averaged over
     the texts in which the task scores it; positions that are never scored are left out.
     by: a function of the inputs, (batch, L), that returns a group for each target, int64 numbers from 0 on of
         the same shape. Then the results are for the groups, in their order, instead of the positions.
-    Raises ValueError for a seed that is not an integer from 0 to 2**32 - 1.
 
     >>> from pe_helpers.models import Transformer, recurrence
     >>> loss, accuracy = evaluate(Transformer(16, "none"), recurrence, 12, batches=1, batch_size=4)
@@ -105,7 +97,7 @@ def evaluate(
     device, was_training, groups, results = next(model.parameters()).device, model.training, [], []
     model.eval()
     for number in range(batches):
-        inputs, targets = task(_generator(seed, number), batch_size, length)  # both (batch_size, L)
+        inputs, targets = task(_generator(10**6, number), batch_size, length)  # both (batch_size, L)
         logits = model(inputs.to(device)).float().cpu()  # (batch_size, L, vocab_size)
         loss = functional.cross_entropy(logits.mT, targets, reduction="none")  # (batch_size, L)
         group = by(inputs) if by else torch.arange(inputs.shape[1]).expand_as(inputs)
@@ -127,6 +119,4 @@ def _schedule(step: int, settings: Settings) -> float:
 
 
 def _generator(seed: int, number: int) -> torch.Generator:
-    if integer("seed", seed, 0) >= 2**32:  # torch uses the lower 32 bits only
-        raise ValueError(f"seed must be an integer from 0 to 2**32 - 1; got {seed!r}")
-    return torch.Generator().manual_seed(int(seed) * 1_000_003 + number)
+    return torch.Generator().manual_seed(seed * 1_000_003 + number)

@@ -16,7 +16,7 @@ SCHEMES = ("none", "sinusoidal", "learned", "rotary", "alibi", "t5")
 
 
 class Transformer(nn.Module):
-    """A transformer with pre-norm blocks and without dropout.
+    """A causal transformer with pre-norm blocks and without dropout.
 
     The weights begin as torch draws them after `torch.manual_seed`; those of the T5 bias begin at 0.
 
@@ -30,7 +30,6 @@ class Transformer(nn.Module):
         vocab_size: int,
         positions: str,
         *,
-        causal: bool = True,
         d_model: int = 64,
         heads: int = 4,
         layers: int = 2,
@@ -43,24 +42,22 @@ class Transformer(nn.Module):
     ) -> None:
         """vocab_size: the ids are 0 … vocab_size-1.
         positions: one of SCHEMES.
-        causal: whether a position attends to itself and those before it only.
-        heads: of the attention, each with d_model / heads columns. max_length: of the longest text.
+        heads: of the attention, each with d_model / heads columns.
+        max_length: of the longest text, for "sinusoidal", "learned" and "rotary"; the others take any.
         rates: for "rotary" only, as in `apply_rotary`; None means those of base 10,000.
-        window: how many keys a query of a causal model sees, its own included; None means all. The attribute
-            of that name may be changed later.
+        window: how many keys a query sees, its own included; None means all. The attribute of that name may
+            be changed later.
         tied: whether the output layer is the embedding's matrix, without a bias, as in GPT-2. The matrix then
             begins with draws from N(0, 1/d_model), so each row's norm is about 1.
         embedding_scale: what the embedding's rows are multiplied by before positions are added; √d_model in
             Vaswani et al. (2017), https://arxiv.org/abs/1706.03762, section 3.4.
         without_rotation: for "rotary" only, the layers, counted from 0, that do not rotate.
-        Raises ValueError for an unknown scheme, for a d_model that is not a multiple of 2 · heads, for rates
-        or without_rotation with another scheme than "rotary", for layers that are not there, a scale that is
-        not a finite number > 0, and for a window that is not an integer ≥ 1.
+        Raises ValueError for an unknown scheme, for rates or without_rotation with another scheme than
+        "rotary", for layers that are not there, a scale that is not a finite number > 0, and for a window
+        that is not an integer ≥ 1.
         """
         super().__init__()
         one_of("positions", positions, SCHEMES)
-        if d_model % (2 * integer("heads", heads, 1)):
-            raise ValueError(f"d_model must be a multiple of 2 · heads = {2 * heads}; got {d_model}")
         if rates is not None and positions != "rotary":
             raise ValueError(f"rates must be None unless positions is 'rotary'; got {rates!r}")
         self.without_rotation = tuple(without_rotation)
@@ -68,11 +65,9 @@ class Transformer(nn.Module):
             allowed = f"of layers 0 … {layers - 1}, and empty unless positions is 'rotary'"
             raise ValueError(f"without_rotation must be {allowed}; got {self.without_rotation!r}")
         self.embedding_scale = real("embedding_scale", embedding_scale, 0)
-        self.positions, self.causal, self.heads, self.max_length = positions, causal, heads, max_length
+        self.positions, self.heads, self.max_length = positions, heads, max_length
         self.rates = None if rates is None else [float(rate) for rate in rates]
         self.window = None if window is None else integer("window", window, 1)
-        if window is not None and not causal:
-            raise ValueError(f"window must be None unless causal; got {window!r}")
         self.embedding = nn.Embedding(vocab_size, d_model)
         self.absolute = self.rotary = self.bias = None
         if positions == "sinusoidal":
@@ -84,35 +79,27 @@ class Transformer(nn.Module):
         elif positions == "alibi":
             self.bias = AlibiBias(heads)
         elif positions == "t5":
-            self.bias = T5Bias(heads, bidirectional=not causal)
+            self.bias = T5Bias(heads, bidirectional=False)
         self.blocks = nn.ModuleList(_Block(d_model, heads) for _ in range(layers))
         self.norm, self.output = nn.LayerNorm(d_model), nn.Linear(d_model, vocab_size, bias=not tied)
         if tied:
             nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
             self.output.weight = self.embedding.weight
 
-    def extra_repr(self) -> str:
-        """Return what the weights' shapes do not tell, for `repr`."""
-        names = "positions causal heads max_length rates window embedding_scale without_rotation"
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names.split())
-
     def forward(self, ids: Tensor) -> Tensor:
         """Return logits, (batch, length, vocab_size), for int64 ids, (batch, length).
 
-        Raises ValueError for a text that is longer than max_length.
+        Raises ValueError for a text that is longer than a table of positions, which has max_length rows.
         """
         x = self.embed(ids)  # (batch, length, d_model)
         needs_mask = self.bias is not None or self.window is not None  # else `is_causal` says it all
         mask = self.mask(ids.shape[1]) if needs_mask else None
         for layer, block in enumerate(self.blocks):
-            x = block(x, mask, self.rotary_of(layer), is_causal=self.causal and not needs_mask)
+            x = block(x, mask, self.rotary_of(layer), is_causal=not needs_mask)
         return self.output(self.norm(x))  # (batch, length, vocab_size)
 
     def embed(self, ids: Tensor) -> Tensor:
         """Return what enters the first block, (batch, length, d_model): words, with positions if added."""
-        if ids.shape[1] > self.max_length:
-            allowed = f"at most max_length = {self.max_length} columns"
-            raise ValueError(f"ids must have {allowed}; got {ids.shape[1]}")
         x = self.embedding_scale * self.embedding(ids)
         return x if self.absolute is None else self.absolute(x)
 
@@ -123,8 +110,6 @@ class Transformer(nn.Module):
         """
         weight = self.embedding.weight
         mask = weight.new_zeros(1, length, length) if self.bias is None else self.bias(length)
-        if not self.causal:
-            return mask
         positions = torch.arange(length, device=weight.device)
         distance = positions[:, None] - positions  # (queries, keys)
         is_hidden = (distance < 0) | (distance >= (self.window or length))

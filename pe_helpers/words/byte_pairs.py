@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from itertools import pairwise
 
 from .._arguments import ArrayLike, as_numpy, integer
@@ -30,16 +31,14 @@ class BytePairs:
     def __init__(self, merges: Iterable[tuple[int, int]]) -> None:
         """merges: the two ids that each merge joins, in the order in which they were learned.
 
-        Raises ValueError for a merge of ids that are not there yet.
+        Raises IndexError for a merge of ids that are not there yet.
         """
         self.merges = [(int(left), int(right)) for left, right in merges]
         self.pieces = [bytes([byte]) for byte in range(256)]
-        for number, (left, right) in enumerate(self.merges):
-            if not (0 <= left < len(self.pieces) and 0 <= right < len(self.pieces)):
-                raise ValueError(f"merges must join earlier ids; got {(left, right)} at index {number}")
+        for left, right in self.merges:
             self.pieces.append(self.pieces[left] + self.pieces[right])
         self._ids = {merge: 256 + number for number, merge in enumerate(self.merges)}
-        self._known: dict[str, list[int]] = {}
+        self._of_word = cache(self._merged)
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -56,9 +55,7 @@ class BytePairs:
         numbers = [integer("ids", id, 0) for id in as_numpy(ids).ravel().tolist()]
         return b"".join(self.pieces[number] for number in numbers).decode(errors="replace")
 
-    def _of_word(self, word: str) -> list[int]:
-        if word in self._known:
-            return self._known[word]
+    def _merged(self, word: str) -> list[int]:
         ids = list(word.encode())
         while len(ids) > 1:
             best = min(pairwise(ids), key=lambda pair: self._ids.get(pair, len(self)))
@@ -70,5 +67,4 @@ class BytePairs:
                 joined.append(self._ids[best] if is_best else ids[start])
                 start += 1 + is_best
             ids = joined
-        self._known[word] = ids
         return ids

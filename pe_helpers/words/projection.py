@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from .._arguments import float_array
-
-if TYPE_CHECKING:
-    from .._arguments import Array
+from .._arguments import Array, float_array
 
 
 class Projection:
-    """scikit-learn's PCA with a sign for every component; points that vary less than it needs are taken, too.
+    """Principal components with fixed signs; points that vary in fewer than n directions are taken, too.
 
     `components` is (n, d), `explained` (n,) the share of the variance along each, `mean` (d,).
     The sign of a principal component is arbitrary. Here the entry with the largest absolute value is positive
@@ -40,16 +35,12 @@ class Projection:
             raise ValueError(f"x must have at least 2 rows and {n} columns; got shape {x.shape}")
         components, explained = np.zeros((n, x.shape[1])), np.zeros(n)
         mean = x.mean(axis=0)
-        spread = abs(x - mean).max()
-        if spread > 1e-12 * abs(x).max():  # less is rounding
-            from sklearn.decomposition import PCA  # type: ignore[import-untyped]  # takes a second and 70 MB
-
-            pca = PCA(min(n, len(x)), svd_solver="full").fit((x - mean) / spread)
-            for row, axis in enumerate(pca.components_):
-                if pca.explained_variance_ratio_[row] > 1e-24:
-                    strongest = np.argmax(abs(axis) >= (1 - 1e-6) * abs(axis).max())
-                    components[row] = axis * np.sign(axis[strongest])
-                    explained[row] = pca.explained_variance_ratio_[row]
+        _, lengths, axes = np.linalg.svd(x - mean, full_matrices=False)  # (m,) and (m, d), m = min(points, d)
+        rank = int((lengths > 1e-12 * abs(x).max()).sum())  # less is rounding
+        for row in range(min(n, rank)):
+            strongest = np.argmax(abs(axes[row]) >= (1 - 1e-6) * abs(axes[row]).max())
+            components[row] = axes[row] * np.sign(axes[row, strongest])
+            explained[row] = 1 / ((lengths / lengths[row]) ** 2).sum()
         return cls(mean, components, explained)
 
     def transform(self, x: Array) -> np.ndarray:

@@ -34,8 +34,7 @@ def _is_punctuation(character: str) -> bool:
 class Vocabulary:
     """Words and their ids: 0 is padding, 1 stands for every unknown word, the rest follow in order.
 
-    `words[id]` is the word of an id and `ids[word]` the id of a word. `word in vocabulary` is False for
-    padding and [UNK]; `len(vocabulary)` counts them.
+    `words[id]` is the word of an id and `ids[word]` the id of a word.
 
     >>> vocabulary = Vocabulary.from_texts(["the dog", "the king"], order="appearance")
     >>> vocabulary.words, vocabulary.encode("The red dog!", 5).tolist()
@@ -43,16 +42,12 @@ class Vocabulary:
     """
 
     def __init__(self, words: Iterable[str]) -> None:
-        """Raises ValueError for words that are not distinct strings, and for '' and '[UNK]' among them."""
-        words = strings("words", words)
-        for word in words:
-            if word in (PADDING, UNKNOWN):
-                raise ValueError(f"words must be strings other than '' and '[UNK]'; got {word!r}")
-        self.words = [PADDING, UNKNOWN, *words]
+        """words: distinct strings, other than '' and '[UNK]'. Raises ValueError for one that is not."""
+        self.words = [PADDING, UNKNOWN, *strings("words", words)]
         self.ids = {word: id for id, word in enumerate(self.words)}
         if len(self.ids) < len(self.words):
-            twice, _ = Counter(words).most_common(1)[0]
-            raise ValueError(f"words must be distinct; got {twice!r} twice")
+            twice, _ = Counter(self.words).most_common(1)[0]
+            raise ValueError(f"words must be distinct, and other than '' and '[UNK]'; got {twice!r} twice")
 
     @classmethod
     def from_texts(cls, texts: list[str], size: int | None = None, *, order: str = "frequency") -> Vocabulary:
@@ -61,24 +56,13 @@ class Vocabulary:
         texts: a list of strings. size: the largest number of entries, padding and [UNK] included.
         order: "frequency", the most frequent word first and ties in reverse alphabetical order, as in Keras's
             TextVectorization; "appearance", in the order of their first appearance.
-        Raises ValueError for texts that are not strings, texts without a word, a size below 3 or an
-        unknown order.
+        Raises ValueError for a single string, a size below 3 and an unknown order.
         """
-        texts = strings("texts", texts)
-        counts = Counter(word for text in texts for word in words_of(text))
-        if not counts:
-            raise ValueError(f"texts must hold at least one word; got {texts!r}")
+        counts = Counter(word for text in strings("texts", texts) for word in words_of(text))
+        words = list(counts)
         if one_of("order", order, ("frequency", "appearance")) == "frequency":
-            words = sorted(counts, key=lambda word: (counts[word], word), reverse=True)
-        else:
-            words = list(counts)
+            words.sort(key=lambda word: (counts[word], word), reverse=True)
         return cls(words if size is None else words[: integer("size", size, 3) - 2])
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-    def __contains__(self, word: object) -> bool:
-        return word in self.ids and word not in (PADDING, UNKNOWN)
 
     def encode(self, text: str, length: int | None = None) -> np.ndarray:
         """The ids of a text's words, (length,) int64: cut off, or padded with 0, to `length`.
@@ -87,7 +71,6 @@ class Vocabulary:
         Raises ValueError for a length < 0.
         """
         ids = [self.ids.get(word, 1) for word in words_of(text)]
-        padded = np.zeros(len(ids) if length is None else integer("length", length, 0), np.int64)  # (length,)
-        ids = ids[: len(padded)]
-        padded[: len(ids)] = ids
-        return padded
+        if length is not None:
+            ids = (ids + [0] * integer("length", length, 0))[:length]
+        return np.array(ids, np.int64)

@@ -11,13 +11,11 @@ import os
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .._arguments import strings
 from .vocabulary import PADDING, UNKNOWN, Vocabulary
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "word_vectors"
@@ -67,19 +65,15 @@ class WordVectors:
     def __repr__(self) -> str:
         return f"WordVectors({self.name!r}: {len(self):,} words × {self.d})"
 
-    def matrix(self, vocabulary: Vocabulary | Iterable[str]) -> np.ndarray:
-        """The embedding matrix of a vocabulary, (len(vocabulary), d) float32; its unknown words are 0.
-
-        So is padding. Raises ValueError for anything else than a Vocabulary or a list of words.
+    def matrix(self, vocabulary: Vocabulary) -> np.ndarray:
+        """The embedding matrix of a vocabulary, (entries, d) float32; padding and unknown words are 0.
 
         >>> matrix = load_word_vectors().matrix(Vocabulary(["king", "zzyzx"]))
         >>> matrix.shape, matrix.any(axis=1).tolist()
         ((4, 100), [False, False, True, False])
         """
-        words = getattr(vocabulary, "words", vocabulary)
-        words = strings("vocabulary", words, "a Vocabulary or a list of words")
-        matrix = np.zeros((len(words), self.d), np.float32)
-        for id, word in enumerate(words):
+        matrix = np.zeros((len(vocabulary.words), self.d), np.float32)
+        for id, word in enumerate(vocabulary.words):
             if word in self and word not in (PADDING, UNKNOWN):
                 matrix[id] = self[word]
         return matrix
@@ -165,16 +159,13 @@ def read_folder(folder: Path, name: str) -> WordVectors:
 def _downloaded() -> Path:
     """The path of the text of all of GloVe, which is fetched if the cache does not have it."""
     import pooch
-    import requests
 
     cache = os.environ.get("PE_HELPERS_CACHE") or pooch.os_cache("pe_helpers")
     try:
         return Path(pooch.retrieve(*SOURCE, path=cache, progressbar=True))
-    except (requests.HTTPError, ValueError) as error:  # no such page; another checksum
-        fault = str(error)
-    except requests.RequestException:
-        fault = "no connection, or it broke off, or no answer for 30 s"
-    except OSError as error:
-        fault = f"{error}. Is the cache {cache} writable, with space left? PE_HELPERS_CACHE can move it"
-    advice = "Try again later, get the text elsewhere and give its path, or use load_word_vectors()"
-    raise WordVectorsError(f"{SOURCE[0]}: {fault}. {advice}, which needs no network.")
+    except (OSError, ValueError) as error:  # no connection, no such page, no space left; another checksum
+        advice = (
+            f"Is there no connection, or is {cache} full or not writable? PE_HELPERS_CACHE can move it. "
+            "Try later, give the path of a copy, or use load_word_vectors(), which needs no network."
+        )
+        raise WordVectorsError(f"{SOURCE[0]}: {error}. {advice}") from error

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pe_helpers.exercises import NotPassed, check
+from pe_helpers.exercises import check
 from tools.grading.report import BEYOND
 from tools.grading.values import unpacked, unpacked_result
 
@@ -144,22 +144,14 @@ def judged(name, cases, came):
     """The Mark for these results; both hands of the comparison are ours."""
     calls = [tuple(unpacked(value, stand_in) for value in case) for case in cases.arguments]
     mistakes = {says: replay(name, results) for says, results in cases.mistakes.items()}
-    passed, remark = verdict(replay(name, came), cases.expected, calls, mistakes)
+    passed, remark = check(replay(name, came), cases.expected, calls, mistakes)
     if passed:
         return Mark(1, "right")
     for arguments, result, expected in zip(calls, came, cases.expected, strict=True):
-        if not verdict(replay(name, [result]), [expected], [arguments])[0]:
+        if not check(replay(name, [result]), [expected], [arguments]).passed:
             call = f"{name}({', '.join(map(shown_value, arguments))})"
             return Mark(0, printable(remark), call, shown_value(result), shown_value(expected))
     raise AssertionError(f"{name} is wrong in all cases together and right in each")
-
-
-def verdict(answer, expected, calls, mistakes=None):
-    """(whether it passed, what to say) of `check`, also where the environment lets it raise."""
-    try:
-        return check(answer, expected, calls, mistakes)
-    except NotPassed as error:
-        return False, str(error)
 
 
 def replay(name, results):
