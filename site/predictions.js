@@ -42,9 +42,7 @@ export function printedAnswers() {
 
 /** Let each question of the page ask. */
 export function startPredictions() {
-    const questions = [...document.querySelectorAll('blockquote')].filter(
-        block => block.querySelector('strong')?.textContent === 'Predict.' && answersOf(block).length,
-    )
+    const questions = questionsIn(document)
     if (!questions.length) return
     const here = kept(KEPT)[page]?.chosen ?? {}
     const counted = questions.filter(block => !block.closest('#going-deeper'))
@@ -59,6 +57,11 @@ function remember(of, n, answer) {
     keep(KEPT, { ...all, [page]: { of, chosen }, last: page })
 }
 
+const questionsIn = part =>
+    [...part.querySelectorAll('blockquote')].filter(
+        block => block.querySelector('strong')?.textContent === 'Predict.' && answersOf(block).length,
+    )
+
 function answersOf(block) {
     const found = []
     for (let next = block.nextElementSibling; next?.matches('details:not(.hide)'); next = next.nextElementSibling)
@@ -66,11 +69,13 @@ function answersOf(block) {
     return found
 }
 
-// What comes after the answers, as far as the next question or heading.
+// What comes after the answers in their section, as far as the next question, or a part with a heading of its own
+// that asks one.
 function followers(answers) {
     const found = []
+    const isEnd = part => part.matches('blockquote, h2, h3, section:has(> h2)') || questionsIn(part).length
     let next = answers.at(-1).nextElementSibling
-    for (; next && !next.matches('section, blockquote, h2, h3'); next = next.nextElementSibling) found.push(next)
+    for (; next && !isEnd(next); next = next.nextElementSibling) found.push(next)
     return found
 }
 

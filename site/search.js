@@ -55,6 +55,41 @@ function frequency(counts, word) {
     return found
 }
 
+/** In how many places two words differ: letters changed, left out, added, or exchanged with their neighbour. */
+export function differences(one, other) {
+    const rows = [Array.from({ length: other.length + 1 }, (_, j) => j)]
+    for (let i = 1; i <= one.length; i++) {
+        rows[i] = [i]
+        for (let j = 1; j <= other.length; j++) {
+            const changed = rows[i - 1][j - 1] + (one[i - 1] !== other[j - 1])
+            rows[i][j] = Math.min(changed, rows[i - 1][j] + 1, rows[i][j - 1] + 1)
+            if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+                rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1)
+        }
+    }
+    return rows.at(-1).at(-1)
+}
+
+/**
+ * What a question means where it has words that stand nowhere: each becomes the nearest that does, of several the
+ * most frequent, if it is a misspelling at all. "rotery" is "rotary".
+ * @param {{pages: any[], words: any[]}} index  search.json
+ */
+export function mended(index, query) {
+    const texts = index.pages.flatMap(({ title, sections }) => [title, ...sections.flatMap(([, heading, own]) => [heading, ...own])])
+    const counts = counted([...texts, ...index.words.flatMap(word => word.forms)].map(text => [text, 1]))
+    const isKnown = word => SMALL.has(word) || word in SAME || frequency(counts, word) > 0
+    let meant = query.toLowerCase()
+    for (const word of wordsOf(query).filter(word => word.length > 3 && !/\d/.test(word) && !isKnown(word))) {
+        const allowed = word.length > 7 ? 2 : 1
+        const near = [...counts].filter(([other]) => other.length > 3 && Math.abs(other.length - word.length) <= allowed)
+        const found = near.map(([other, count]) => [differences(word, other), -count, other]).filter(([by]) => by <= allowed)
+        const [best] = found.sort((one, other) => one[0] - other[0] || one[1] - other[1])
+        if (best) meant = meant.replace(word, best[2])
+    }
+    return meant === query.toLowerCase() ? query : meant
+}
+
 /**
  * Scores of documents, each a Map of words and their counts.
  * @param {Map<string, number>[]} documents
@@ -136,17 +171,19 @@ function marked(text, words) {
 
 /** Show in `place` what the address asks for. */
 export async function startSearch(place) {
-    const query = new URLSearchParams(location.search).get('q') ?? ''
+    const asked = new URLSearchParams(location.search).get('q') ?? ''
     const field = document.querySelector('.bd-search-container input[type=search]')
-    if (field) field.value = query
-    if (!query.trim()) return
+    if (field) field.value = asked
+    if (!asked.trim()) return
     const index = await (await fetch('search.json')).json()
+    const query = mended(index, asked)
     const found = find(index.pages, query)
     const explained = findWords(index.words, query)
     const words = withSame(chosen(query))
     const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
     const also = chosen(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
-    place.append(element('p', { role: 'status' }, `${number} for “${query}”${also.join('')}`))
+    const instead = query === asked ? '' : `; none says “${asked}”`
+    place.append(element('p', { role: 'status' }, `${number} for “${query}”${also.join('')}${instead}`))
     if (!found.length && !explained.length)
         place.append(element('p', {}, element('a', { href: 'glossary.html' }, 'The words of this course')))
     for (const { id, name, text } of explained) {

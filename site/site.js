@@ -2,6 +2,7 @@
 
 import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
+import { keepFitting } from './formulas.js'
 import { named, printedAnswers, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
 import { startSearch } from './search.js'
@@ -38,13 +39,21 @@ for (const part of document.querySelectorAll('#going-deeper > section')) {
     part.append(door)
 }
 
-function openDoor() {
+// What the address names is seen: its door, the folds that it lies in, and a cell's own. A line of code, to which
+// a claim leads, gets the focus, too.
+function openNamed() {
     const place = named()
-    const door = place?.querySelector(':scope > .door') ?? place?.closest('.door')
-    if (door && !door.open) {
-        door.open = true
-        place.scrollIntoView()
+    if (!place) return
+    const folds = [...place.querySelectorAll(':scope > .door, :scope > details.hide')]
+    for (let part = place; part; part = part.parentElement) if (part.matches('details')) folds.push(part)
+    const closed = folds.filter(fold => !fold.open)
+    for (const fold of closed) fold.open = true
+    const isLine = place.matches('pre > span')
+    if (isLine) {
+        place.tabIndex = -1
+        place.focus({ preventScroll: true })
     }
+    if (closed.length || isLine) place.scrollIntoView({ block: isLine ? 'center' : 'start' })
 }
 
 // On paper nothing is folded but the code that draws. Answers stand at the end, and a figure says where it moves.
@@ -76,27 +85,11 @@ function widthOf(formula) {
 
 startPredictions()
 startClaims()
-openDoor()
-addEventListener('hashchange', openDoor)
-
-// A formula that is wider than its place becomes smaller, as far as it can still be read; then it scrolls, and
-// keys reach it.
-const LEAST = 0.7
-
-function fit(formula) {
-    const isCut = () => formula.scrollWidth > formula.clientWidth
-    formula.style.fontSize = ''
-    for (let size = 1; isCut() && size > LEAST; formula.style.fontSize = `${size}em`)
-        size = Math.max(LEAST, (size * formula.clientWidth) / formula.scrollWidth - 0.01)
-    for (const [name, value] of Object.entries({ tabindex: 0, role: 'group', 'aria-label': 'Formula' }))
-        if (isCut()) formula.setAttribute(name, value)
-        else formula.removeAttribute(name)
-}
+openNamed()
+addEventListener('hashchange', openNamed)
 
 const formulas = document.querySelectorAll('.katex-display')
-const places = new ResizeObserver(entries => entries.forEach(({ target }) => fit(target)))
-for (const formula of formulas) places.observe(formula)
-document.fonts.addEventListener('loadingdone', () => formulas.forEach(fit)) // its letters had other widths before
+if (!document.querySelector('.slides')) keepFitting(formulas, 0.65) // of 17.6 pixels; slides have their own size
 
 // Figures begin when they come near the screen, and at once if the address asks for them.
 const watch = new IntersectionObserver(

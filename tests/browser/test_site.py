@@ -177,7 +177,7 @@ def check_pixels(shown, figure, controls, screen):
             control.evaluate(SET, rng.randrange(steps))
         values = values_of(controls, [control.evaluate(SHOWN) for control in inputs])
         frame = figure.frame_at(values)
-        assert shown.query_selector("[aria-live=polite]").inner_text() == frame.caption
+        assert shown.query_selector(".live-caption").inner_text() == frame.caption
         assert (canvas(shown) == screen.show(frame.display_lists, frame.size)).all(), values
 
 
@@ -578,6 +578,29 @@ def test_small_words_of_a_question_count_only_where_it_has_no_others(open_page):
     assert any(text.lower() == "what" for text in small)
 
 
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("rotery", "rotary"),
+        ("Permutaton", "permutation"),
+        ("left pading", "left padding"),
+        ("zebra", "zebra"),
+    ],
+)
+def test_a_misspelt_word_finds_what_it_means_and_the_page_says_so(open_page, asked, meant):
+    page = searched(open_page, asked)
+    said = page.inner_text("#search-results [role=status]")
+    assert f"for “{meant}”" in said and (f"none says “{asked}”" in said) == (meant != asked)
+    if meant != asked:
+        links = "all => all.map(link => link.getAttribute('href'))"
+        first = [
+            page.eval_on_selector_all(".search-found a", links),
+            searched(open_page, meant).eval_on_selector_all(".search-found a", links),
+        ]
+        assert first[0] == first[1] != []
+    assert page.input_value(".bd-search-container input") == asked
+
+
 @pytest.mark.parametrize("number", ["10000", "10,000", "ten thousand"])
 def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page, number):
     page = searched(open_page, f"why {number}")
@@ -635,11 +658,11 @@ def test_on_a_phone_buttons_stand_below_the_picture_and_its_caption(open_page):
     (figure,) = live_figures(page)
     parts = [figure.query_selector_all(part) for part in (".live-control", "canvas", ".live-tour")]
     rows, (canvas,), (tour,) = [[part.bounding_box() for part in found] for found in parts]
-    caption = figure.query_selector("[aria-live=polite]").bounding_box()
+    caption = figure.query_selector(".live-caption").bounding_box()
     tops = [*(row["y"] for row in rows), canvas["y"], caption["y"], tour["y"]]
     assert tops == sorted(tops) and canvas["y"] - rows[-1]["y"] - rows[-1]["height"] < 20
     figure.eval_on_selector("canvas", "canvas => scrollBy(0, canvas.getBoundingClientRect().bottom - 700)")
-    box = figure.query_selector("[aria-live=polite]").bounding_box()  # the picture ends below the screen
+    box = figure.query_selector(".live-caption").bounding_box()  # the picture ends below the screen
     assert box["y"] > 400 and box["y"] + box["height"] <= 667
 
 
