@@ -77,10 +77,10 @@ def test_what_is_drawn_or_set_stands_on_one_slide_only_but_a_given_table_beside_
 
 
 def test_the_picture_that_an_answer_points_to_follows_it():
-    (_, question, _), (_, answer, _), (_, why, _) = slides_of(NOTEBOOKS[5])[3:6]
+    (_, question, _), (_, answer, _), (_, why, _), (_, end, _) = slides_of(NOTEBOOKS[5])[3:7]
     assert "compare the three clocks below" in question
     assert 'alt="Picture · p = 0 · p = 3 · p = 9"' in answer
-    assert "At school you met" in why and "<strong>To move a hand by" in why  # which concludes from that
+    assert "At school you met" in why and "<strong>To move a hand by" in end  # which concludes from that
 
 
 def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():
@@ -186,6 +186,8 @@ def test_what_a_cell_has_stored_stays_with_the_words_that_lead_to_it_or_else_rea
     asks, leads, beside = (Block("prose", text) for text in ("Which is it?", "It is this:", "(As before.)"))
     assert slides.together([asks, shown, other, beside, other], range(5)) == [[0], [1, 2, 3], [4]]
     assert slides.together([leads, shown, other], range(3)) == [[0, 1], [2]]
+    formula, goes_on = Block("formula", "$$d$$"), Block("prose", "where it is.")
+    assert slides.together([leads, formula, goes_on, other], range(4)) == [[0, 1, 2], [3]]
     given = Block("table", "| a |\n|---|\n| 1 |")
     assert slides.together([asks, given, other], range(3)) == [[0], [1], [2]]
 

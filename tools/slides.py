@@ -35,10 +35,11 @@ BADGE = re.compile(r" · \[!\[Open in Colab\].*")
 PROSE = 900  # letters that a question needs, about
 # letters that have room in large type: beside a question, and on a slide of their own
 SIDE, SCREEN = 550, 700
+LINE = 70  # of a formula, from its second on
 COSTS = {"formula": 130, "table": 35, "print": 35, "picture": 350}  # in letters: of a row, of a line
 DRAWN = "table", "picture", "print"
 LINES, LETTERS = 9, 96  # of printed text that a slide shows, at most
-FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(")
+FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(|^\{'")
 KEYS = (
     "<p class='slide-keys'>Arrow keys, Page Down and space go on, Home comes back here · "
     "<a href='{}'>the notebook</a></p>"
@@ -190,12 +191,12 @@ def of_section(section, page, defining=frozenset()):
         answer = answer_slides(following, outputs, above, page, concludes=not left[-1])
         for slide, some in zip(answer, left, strict=True):
             yield slide
-            made = words(following, screens(following, some), page)
-            if some and some is left[-1]:
-                concluded = concluding(following, outputs[-1:])
-                is_said = concluded.strip("*")[1:20] in said(following, some)
-                made[-1] = Slide("words", made[-1].html + ("" if is_said else as_html(concluded, page)))
-            yield from made
+            concluded = concluding(following, outputs[-1:]) if some and some is left[-1] else ""
+            concluded = "" if concluded[3:23] in said(following, some) else concluded  # after "**T"
+            made = words(following, screens(following, some, SCREEN - len(concluded)), page)
+            yield from made[:-1]
+            for slide in made[-1:]:
+                yield slide._replace(html=slide.html + as_html(concluded, page))
     if not asked:
         outputs = answered(section, len(section))
         before = section[: outputs[0]] if outputs else section
@@ -213,6 +214,8 @@ def room_of(parts, numbers):
     """The room that these parts take, in letters of prose."""
 
     def room(kind, text):
+        if kind == "formula":
+            return COSTS[kind] + LINE * text.count(r"\\")
         lines = max(text.count("<tr"), text.strip().count("\n")) if kind in ("table", "print") else 1
         return COSTS[kind] * lines if kind in COSTS else len(text)
 
@@ -252,8 +255,8 @@ def definitions(sections):
 
 
 def steps(parts, defining, others=()):
-    """The numbers of definitions, and of formulas with what leads to them, and of what goes before an "And", all
-    without these others, before a part with a heading of its own.
+    """The numbers of definitions, of formulas with what leads to them, and of what an "And" goes on from, but
+    not these others, before a part with a heading of its own.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
@@ -275,7 +278,8 @@ def screens(parts, numbers, room=SCREEN):
 
 def together(parts, numbers):
     """These numbers of parts in groups that stay on one slide: a formula with what leads to it; what a cell
-    has stored, too, if that ends in a colon, or else with the words after it; brackets with those before.
+    has stored, too, if that ends in a colon, or else with the words after it; what goes on in small letters
+    or brackets with the words before.
     """
     found = []
     for n in numbers:
@@ -283,7 +287,8 @@ def together(parts, numbers):
         last = parts[found[-1][-1]] if found else Block("", "")
         is_led = is_stored(parts[n]) and last.text.endswith(":")
         is_read = kind == "prose" and is_stored(last) and len(found[-1]) == 1
-        if found and (kind == "formula" or text.startswith("(") or is_led or is_read):
+        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]", text))
+        if found and (goes_on or is_led or is_read):
             found[-1].append(n)
         else:
             found.append([n])
