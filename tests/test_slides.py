@@ -157,7 +157,7 @@ def test_steps_are_definitions_and_formulas_with_what_leads_to_them():
 
 
 def test_what_has_no_room_on_a_slide_stands_on_the_next_and_a_formula_with_what_leads_to_it():
-    parts = [Block("prose", "a" * length) for length in (500, 300, 1)]
+    parts = [Block("prose", "A" * length) for length in (500, 300, 1)]
     parts.insert(2, Block("formula", "$$a$$"))
     assert slides.screens(parts, [0, 1, 2, 3]) == [[0], [1, 2, 3]]
     assert slides.screens(parts, [0, 1, 3], 800) == [[0, 1], [3]]
@@ -167,7 +167,7 @@ def test_what_has_no_room_on_a_slide_stands_on_the_next_and_a_formula_with_what_
 def test_a_question_with_much_before_it_stands_alone_or_beside_the_last_of_it():
     answer = Block("answer", "<details><summary>One</summary>\n\nYes.\n\n</details>")
     asked = [Block("question", "> **Predict.** Which?"), answer]
-    long, middle, short = (Block("prose", "a" * length) for length in (800, 650, 90))
+    long, middle, short = (Block("prose", "A" * length) for length in (800, 650, 90))
     table = Block("table", "| t |\n|---|")
     for parts, kinds, has_sides in (
         ([short], ["question", "answer"], True),
@@ -188,6 +188,7 @@ def test_what_a_cell_has_stored_stays_with_the_words_that_lead_to_it_or_else_rea
     assert slides.together([leads, shown, other], range(3)) == [[0, 1], [2]]
     formula, goes_on = Block("formula", "$$d$$"), Block("prose", "where it is.")
     assert slides.together([leads, formula, goes_on, other], range(4)) == [[0, 1, 2], [3]]
+    assert slides.together([asks, Block("prose", "- one\n- two"), other], range(3)) == [[0, 1], [2]]
     given = Block("table", "| a |\n|---|\n| 1 |")
     assert slides.together([asks, given, other], range(3)) == [[0], [1], [2]]
 
@@ -208,6 +209,8 @@ def test_a_question_has_the_last_words_and_one_table_beside_it():
     assert "$$a$$" in said and "b" * 400 in said and "| last |" in said and "Now." in said
     assert "a" * 400 not in said and "first" not in said and "known" not in said
     assert slides.needed([prose("a"), prose("b"), prose("c")]) == [1, 2]
+    assert slides.needed([prose("a"), code, last, *map(prose, "bcd")]) == [2, 4, 5]
+    assert slides.needed([prose("a"), last, *map(prose, "bcd")]) == [0, 1, 3, 4]  # with what leads to it
     assert slides.needed([prose("a"), Block("part", "### A mistake"), prose("b")]) == [2]
 
 

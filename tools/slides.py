@@ -278,8 +278,8 @@ def screens(parts, numbers, room=SCREEN):
 
 def together(parts, numbers):
     """These numbers of parts in groups that stay on one slide: a formula with what leads to it; what a cell
-    has stored, too, if that ends in a colon, or else with the words after it; what goes on in small letters
-    or brackets with the words before.
+    has stored, too, if that ends in a colon, or else with the words after it; a list, and what goes on in
+    small letters or brackets, with the words before.
     """
     found = []
     for n in numbers:
@@ -287,7 +287,7 @@ def together(parts, numbers):
         last = parts[found[-1][-1]] if found else Block("", "")
         is_led = is_stored(parts[n]) and last.text.endswith(":")
         is_read = kind == "prose" and is_stored(last) and len(found[-1]) == 1
-        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]", text))
+        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- ", text))
         if found and (goes_on or is_led or is_read):
             found[-1].append(n)
         else:
@@ -317,8 +317,8 @@ def needed(parts):
     for kinds in (["formula"], DRAWN):
         last = [n for n in range(start, len(parts)) if parts[n].kind in kinds][-1:]
         if not any(parts[n].kind in kinds for n in taken):
-            taken += last
-    return sorted(taken)
+            taken += last + [n - 1 for n in last if n > start and parts[n - 1].kind == "prose"]
+    return sorted({*taken})
 
 
 def said(parts, numbers):
