@@ -89,7 +89,7 @@ openNamed()
 addEventListener('hashchange', openNamed)
 
 const formulas = document.querySelectorAll('.katex-display')
-if (!document.querySelector('.slides')) keepFitting(formulas, 0.65) // of 17.6 pixels; slides have their own size
+if (!document.querySelector('.slides')) keepFitting(formulas, 0.6) // letters of 11 pixels; slides have their own size
 
 // Figures begin when they come near the screen, and at once if the address asks for them.
 const watch = new IntersectionObserver(
