@@ -40,6 +40,25 @@ export function printedAnswers() {
     return [element('h2', {}, 'What the answers say'), ...copies]
 }
 
+/** The hints and solutions of exercises, for there, too: on paper an exercise has only its question. */
+export function printedSolutions() {
+    const folds = [...document.querySelectorAll('#exercises > details')]
+    if (!folds.length) return []
+    const number = fold => {
+        let part = fold
+        while (part && !/^\d+\.$/.test(part.querySelector(':scope > strong')?.textContent)) part = part.previousElementSibling
+        return part?.querySelector('strong').textContent.slice(0, -1)
+    }
+    const copies = folds.flatMap((fold, n) => {
+        fold.classList.add('printed-below')
+        const isNext = number(fold) && number(fold) !== number(folds[n - 1] ?? document.body)
+        const copy = fold.cloneNode(true)
+        copy.classList.remove('printed-below')
+        return isNext ? [element('h3', {}, `Exercise ${number(fold)}`), copy] : [copy]
+    })
+    return [element('h2', {}, 'Hints and solutions'), ...copies]
+}
+
 /** Let each question of the page ask. */
 export function startPredictions() {
     const questions = questionsIn(document)

@@ -48,10 +48,13 @@ function counted(texts) {
 
 const sizeOf = counts => [...counts.values()].reduce((sum, count) => sum + count, 0)
 
+// Whether longer words are meant, too: 10000 is not 100000.
+const isBeginning = word => word.length > 2 && !/^\d/.test(word)
+
 // How often a word stands in counted words; words that begin with it count less.
 function frequency(counts, word) {
     let found = counts.get(word) ?? 0
-    if (word.length > 2) for (const [other, count] of counts) if (other !== word && other.startsWith(word)) found += PREFIX * count
+    if (isBeginning(word)) for (const [other, count] of counts) if (other !== word && other.startsWith(word)) found += PREFIX * count
     return found
 }
 
@@ -112,13 +115,15 @@ export function scores(documents, words) {
  * The words of the course that a question names, in whole or in part, the nearest first. glossary: "words" of search.json.
  */
 export function findWords(glossary, query) {
-    const words = chosen(query)
-    const nearness = form => {
+    const literal = chosen(query)
+    const usual = literal.map(word => SAME[word] ?? word)
+    const nearness = (form, words) => {
         const own = wordsOf(form)
         const common = own.filter(word => words.includes(word)).length
         return common === own.length || common === words.length ? common / Math.max(own.length, words.length) : 0
     }
-    const found = glossary.map(word => ({ ...word, near: Math.max(...word.forms.map(nearness)) }))
+    const near = form => Math.max(nearness(form, literal), nearness(form, usual))
+    const found = glossary.map(word => ({ ...word, near: Math.max(...word.forms.map(near)) }))
     return found.filter(({ near }) => near).sort((one, other) => other.near - one.near).slice(0, SHOWN)
 }
 
@@ -146,7 +151,7 @@ export function find(index, query) {
     })
 }
 
-const isAsked = (other, word) => other === word || (word.length > 2 && other.startsWith(word))
+const isAsked = (other, word) => other === word || (isBeginning(word) && other.startsWith(word))
 const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
 // The paragraph that has most of the words, cut around the first that was asked, or the first of its other names.
@@ -165,7 +170,10 @@ function snippet(texts, literal, words) {
 
 function marked(text, words) {
     const line = element('p', {})
-    for (const part of piecesOf(text)) line.append(holds(part, words) ? element('mark', {}, part) : part)
+    for (const part of piecesOf(text)) {
+        const [, before, word, after] = /^([("“‘]*)(.*?)([)\].,;:!?"”’]*)$/su.exec(part)
+        line.append(...(holds(part, words) ? [before, element('mark', {}, word), after] : [part]))
+    }
     return line
 }
 

@@ -3,7 +3,7 @@
 import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
 import { keepFitting } from './formulas.js'
-import { named, printedAnswers, startContinue, startPredictions } from './predictions.js'
+import { named, printedAnswers, printedSolutions, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
 import { startSearch } from './search.js'
 import { startWords } from './words.js'
@@ -60,7 +60,7 @@ function openNamed() {
 const folded = []
 const printed = []
 addEventListener('beforeprint', () => {
-    printed.push(...printedAnswers())
+    printed.push(...printedAnswers(), ...printedSolutions())
     document.querySelector('.bd-article')?.append(...printed)
     const figure = document.querySelector('.live-figure')
     if (figure && location.protocol.startsWith('http')) {
@@ -74,6 +74,7 @@ addEventListener('beforeprint', () => {
 addEventListener('afterprint', () => {
     for (const fold of folded.splice(0)) fold.open = false
     for (const part of printed.splice(0)) part.remove()
+    for (const part of document.querySelectorAll('.printed-below')) part.classList.remove('printed-below')
 })
 
 // How wide a formula is, in its letters' size. The style makes it as small as the paper asks.

@@ -200,7 +200,8 @@ def page(path, figures):
         cell.metadata.setdefault("mystnb", {})["image"] = {"alt": alternative(cell.source, heading)}
     title = notebook.cells[0]
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
-    title.source = re.sub(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
+    links = f'<span class="ways"> · {links}</span>'  # not on paper
+    title.source = re.sub(r" · \[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
     return notebook
 
 

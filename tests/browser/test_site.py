@@ -453,9 +453,8 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not page.locator("text=Contents >> visible=true").count()
-    said = page.locator(
-        "article :is(details:not(.hide, .prediction-answer) > :not(summary, span), .cell_output img)"
-    )
+    folds = "details:not(.hide, .prediction-answer, .printed-below)"
+    said = page.locator(f"article :is({folds} > :not(summary, span), .cell_output img)")
     assert said.count() > 20 and all(said.nth(n).is_visible() for n in range(said.count()))
     for hidden in ("form.prediction", ".live-controls", "details.hide", ".bd-sidebar-primary"):
         assert not page.locator(f"{hidden} >> visible=true").count(), hidden
@@ -510,6 +509,40 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator("text=What the answers say").count()
     assert not page.locator(".printed-address").count()
+
+
+def test_on_paper_an_exercise_has_its_question_and_the_solutions_stand_at_the_end(open_page):
+    page = open_page("00_start_here.html", asks=True)
+    number = page.locator("#exercises > details").count()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert number > 6 and not page.locator("#exercises > details >> visible=true").count()
+    end = page.locator("h2:text-is('Hints and solutions')")
+    assert end.evaluate("end => !end.closest('section')")  # behind all sections
+    solutions = page.locator("h2:text-is('Hints and solutions') ~ details")
+    assert solutions.count() == number and solutions.locator("> p >> visible=true").count() >= number
+    headings = page.locator("h2:text-is('Hints and solutions') ~ h3").all_inner_texts()
+    assert headings == [f"Exercise {n}" for n in range(1, 5)]
+    assert not page.locator("text=Download >> visible=true").count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    assert not page.locator("text=Hints and solutions").count()
+    assert page.locator("#exercises > details >> visible=true").count() == number
+
+
+def test_what_belongs_together_is_on_one_sheet(open_page):
+    page = open_page("05_shift_matrices.html", asks=True)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    style = "(all, name) => all.map(each => getComputedStyle(each)[name])"
+    for part, name in (
+        (".katex-display", "breakBefore"),
+        ("blockquote + form + .prediction-answer, .prediction-answer", "breakBefore"),
+        (".cell_input + .cell_output", "breakBefore"),
+        ("p:has(+ .katex-display)", "breakAfter"),
+    ):
+        found = page.eval_on_selector_all(part, style, name)
+        assert found and set(found) == {"avoid"}, part
 
 
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
@@ -607,11 +640,19 @@ def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page,
     found = page.locator(".search-found > li").first
     assert "The paper takes ten thousand and gives no reason" in found.locator("p").first.inner_text()
     assert "ten thousand" in found.locator("p").first.locator("mark").all_inner_texts()
-    assert "10,000" in page.locator(".search-found mark").all_inner_texts()
+    marked = page.locator(".search-found mark").all_inner_texts()
+    assert "10,000" in marked and not any("1000000" in text.replace(",", "") for text in marked)
+    assert not any(text[-1] in ".,;" for text in marked)
 
 
 @pytest.mark.parametrize(
-    ("asked", "name"), [("what is softmax", "softmax"), ("RoPE", "rotary encoding"), ("queries", "query")]
+    ("asked", "name"),
+    [
+        ("what is softmax", "softmax"),
+        ("RoPE", "rotary encoding"),
+        ("queries", "query"),
+        ("why 10000", "base"),
+    ],
 )
 def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
     page = searched(open_page, asked)
