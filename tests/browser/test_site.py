@@ -472,7 +472,7 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
 
 
 def test_a_formula_that_is_wider_than_the_paper_is_scaled_to_fit(open_page):
-    page = open_page("00_start_here.html")
+    page = open_page("01_formula.html")
     page.wait_for_load_state("networkidle")  # the fonts are there
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
@@ -518,7 +518,7 @@ def test_on_paper_an_exercise_has_its_question_and_the_solutions_stand_at_the_en
     page.emulate_media(media="print")
     assert number > 6 and not page.locator("#exercises > details >> visible=true").count()
     end = page.locator("h2:text-is('Hints and solutions')")
-    assert end.evaluate("end => !end.closest('section')")  # behind all sections
+    assert end.evaluate("end => !end.parentElement.nextElementSibling")  # behind all
     solutions = page.locator("h2:text-is('Hints and solutions') ~ details")
     assert solutions.count() == number and solutions.locator("> p >> visible=true").count() >= number
     headings = page.locator("h2:text-is('Hints and solutions') ~ h3").all_inner_texts()
@@ -757,6 +757,8 @@ def test_on_a_phone_no_formula_of_these_is_cut(open_page, name, form):
     page.wait_for_function(f"{FORMULAS}.every(each => each.cut <= 0)")
     found = page.evaluate(FORMULAS)
     assert len(found) > 1 and not any(each["isNamed"] for each in found)
+    if name == "05_shift_matrices":
+        assert min(each["size"] for each in found) < max(each["size"] for each in found)
     letters = "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
     assert min(page.eval_on_selector_all(".katex-display > .katex", letters)) > 11
 
@@ -767,7 +769,6 @@ def test_on_a_phone_a_wide_formula_is_smaller_and_scrolls_only_where_it_has_to(o
     page.wait_for_load_state("networkidle")  # the fonts are there
     found = page.evaluate(FORMULAS)
     usual = max(each["size"] for each in found)
-    assert any(not each["cut"] and each["size"] < usual for each in found)
     cut = [each for each in found if each["cut"]]
     assert cut and all(each["isNamed"] and each["size"] == pytest.approx(least * usual) for each in cut)
     assert not any(each["isNamed"] for each in found if not each["cut"])
