@@ -394,8 +394,8 @@ export function play(element, client, controls, label, signal) {
     const large = 'style="font-size: 1.1em; line-height: 1.4"'
     element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0"></canvas>
         <p role="alert" ${large} hidden></p><p class="live-caption" ${large}></p>
-        <p aria-live="polite" style="clip-path: inset(50%); height: 1px; margin: 0; overflow: hidden;
-            position: absolute; width: 1px"></p>`
+        <p aria-live="polite" style="clip-path: inset(50%); height: 1px; margin: -1px 0 0; overflow: hidden;
+            width: 1px"></p>`
     const [canvas, problem, caption, place] = /** @type {any} */ (element.children)
     const announce = announcer(place)
     canvas.setAttribute('aria-label', label)

@@ -14,11 +14,11 @@ function shown() {
     return distances.indexOf(Math.min(...distances))
 }
 
-// Controls that were reached by Tab keep the keys that they need; the others go on.
+// Controls that were reached by Tab keep the keys that they need, and so does a formula that scrolls.
 function isKept(key, target) {
     if (key.startsWith('Page')) return false
     if (key === ' ') return target.matches('input[type=checkbox], select')
-    return target.matches('input, select')
+    return target.matches('input, select') || (target.matches('.katex-display') && /Left|Right/.test(key))
 }
 
 addEventListener('keydown', event => {
