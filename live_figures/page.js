@@ -29,6 +29,8 @@ const REST = 120 // milliseconds without a move that count as a rest
 const PAUSE = 1000 // milliseconds until the kernel, busy with a cell, is asked again
 const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
 const TIMEOUT = 10_000 // milliseconds after which an answer is no longer waited for
+const STILL = 700 // milliseconds without a new caption until it is announced: a held key repeats sooner
+const ANNOUNCED = 5000 // milliseconds that screen readers have for it
 const MAX_BYTES = 8e6 // when the cache has so many bytes, it is cleared
 
 // ── Display lists ──
@@ -349,6 +351,23 @@ function startSketch(canvas, label, redraw, signal) {
 // ── The player ──
 
 /**
+ * A function that lets screen readers announce a text once it has been the newest for a while: of the many that
+ * come while a key is held, the last. What was announced is taken away again, as the page says it elsewhere.
+ * @param {HTMLElement} place  a live region
+ * @returns {(text: string) => void}
+ */
+export function announcer(place) {
+    let timer = 0
+    return text => {
+        clearTimeout(timer)
+        timer = setTimeout(() => {
+            place.textContent = text
+            timer = setTimeout(() => (place.textContent = ''), ANNOUNCED)
+        }, STILL)
+    }
+}
+
+/**
  * What stands for a setting in the cache. Whole numbers count in full, others to 15 digits: a power that the
  * page computes, for a logarithmic slider, may differ from the kernel's in the last one.
  * @param {Values} values
@@ -374,8 +393,11 @@ export const keyOf = values =>
 export function play(element, client, controls, label, signal) {
     const large = 'style="font-size: 1.1em; line-height: 1.4"'
     element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0"></canvas>
-        <p role="alert" ${large} hidden></p><p aria-live="polite" ${large}></p>`
-    const [canvas, problem, caption] = /** @type {any} */ (element.children)
+        <p role="alert" ${large} hidden></p><p class="live-caption" ${large}></p>
+        <p aria-live="polite" style="clip-path: inset(50%); height: 1px; margin: -1px 0 0; overflow: hidden;
+            width: 1px"></p>`
+    const [canvas, problem, caption, place] = /** @type {any} */ (element.children)
+    const announce = announcer(place)
     canvas.setAttribute('aria-label', label)
     Object.assign(canvas.style, { maxWidth: '100%', verticalAlign: 'top' })
 
@@ -417,6 +439,7 @@ export function play(element, client, controls, label, signal) {
 
     // a frame, or an error in words in place of the picture, which stays where the kernel is gone
     function show(answer, number) {
+        const isFirst = !shown
         shown = number
         problem.hidden = !answer.error
         problem.textContent = answer.error?.message ?? ''
@@ -426,7 +449,10 @@ export function play(element, client, controls, label, signal) {
         if (curve) sketch ??= startSketch(canvas, label, () => show(picture, shown), signal)
         if (curve) sketch.curve = curve
         const text = (answer.error ? '' : sketch?.said(answer.caption)) ?? answer.caption ?? ''
-        if (caption.textContent !== text) caption.textContent = text
+        if (caption.textContent !== text) {
+            caption.textContent = text
+            if (!isFirst) announce(text)
+        }
         if (!answer.error) draw(answer)
     }
 

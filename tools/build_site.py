@@ -51,7 +51,6 @@ SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
 NARROW_FORM = "-narrow"  # in the names of files
 MAX_SITE_BYTES = 40e6
-LONGEST_TITLE = 45  # letters of what a fold of code is about
 
 
 def repository():
@@ -201,18 +200,19 @@ def page(path, figures):
         cell.metadata.setdefault("mystnb", {})["image"] = {"alt": alternative(cell.source, heading)}
     title = notebook.cells[0]
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
-    title.source = re.sub(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
+    links = f'<span class="ways"> · {links}</span>'  # not on paper
+    title.source = re.sub(r" · \[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
     return notebook
 
 
 def called(title):
     """What a fold of code is called on a page, of its title in the notebook.
 
-    >>> called("What it draws: the three steps"), called("Move the base"), called("Check the next paragraph")
-    ('Code · the three steps', 'Code · Move the base', 'Code')
+    >>> called("What it draws: the three steps"), called("What the next cell moves")
+    ('Code · the three steps', 'Code · What the next cell moves')
     """
-    about = re.sub(r"^(What [^:]*(: |$)|Check (the|this) .*)", "", title)
-    return f"Code · {about}" if about and len(about) <= LONGEST_TITLE else "Code"
+    about = re.sub(r"^What [^:]*: ", "", title)
+    return f"Code · {about}"
 
 
 def ways(path):

@@ -126,7 +126,7 @@ class Player:
 
     @property
     def caption(self):
-        return self.page.inner_text("[aria-live=polite]")
+        return self.page.inner_text(".live-caption")
 
     @property
     def frames(self):
@@ -157,6 +157,23 @@ def test_the_first_frame_has_a_role_a_name_and_a_caption(player):
     assert player.caption == "at 50" and player.frames == 1
     canvas = player.page.query_selector("canvas")
     assert canvas.get_attribute("role") == "img" and canvas.get_attribute("aria-label") == "a picture"
+
+
+def test_of_captions_that_follow_each_other_the_last_is_announced_once(player):
+    player.page.evaluate("""() => {
+        window.heard = []
+        const live = document.querySelector('[aria-live=polite]')
+        new MutationObserver(() => heard.push(live.textContent)).observe(live, { childList: true })
+    }""")
+    player.page.wait_for_timeout(900)  # the first, which nobody asked for, would have been announced
+    for n in (60, 61, 62):
+        player.move(n)
+        player.answer(n)
+        player.page.wait_for_timeout(300)  # a slow key
+    assert player.caption == "at 62" and player.page.evaluate("heard") == []
+    player.page.wait_for_function("heard.length > 0")
+    player.page.wait_for_function("heard.length > 1", timeout=10_000)
+    assert player.page.evaluate("heard") == ["at 62", ""]  # it stands in one place only
 
 
 def test_a_late_frame_is_kept_and_never_drawn_over_a_newer_one(player):
