@@ -1,7 +1,8 @@
 """Recordings: a live figure with a frame for every state that a reader can reach, for pages without a kernel.
 
 A state is the step of each control. Recorded are, from the start and from every preset, the whole sweep of
-each slider, for every choice of the menus and check boxes; and two sliders together where that is little.
+each slider, for every choice of the menus and check boxes; two sliders together where that is little; and all
+sliders together at a few steps of each, so that none has to go back when another is moved.
 `Recording.to_bytes` says how a recording is written; `recording.js` reads it.
 """
 
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_500_000  # of one recording; its sliders get fewer steps until it is no larger
 NARROW = 340  # pixels of a picture on a phone's page
-MAX_TOGETHER = 600  # frames for two sliders that move independently
+MAX_TOGETHER = 600  # frames of two sliders that move independently; and of all sliders, at a few steps
+SAMPLE = 100  # of the latter, by which it is judged how many there is room for
+FILLED = 0.9  # of the bytes of a recording, by that judgement
 MAX_TEXT = 80  # letters of a text that stands in a menu; a longer one has the name of its preset
 CHECKED = 20  # states that are drawn twice
 
@@ -36,7 +39,12 @@ Examples = Mapping[str, Sequence[str]]  # for a line of text: texts that its men
 
 
 def record(
-    figure: LiveFigure, examples: Examples | None = None, *, steps: int = 0, width: int = 0
+    figure: LiveFigure,
+    examples: Examples | None = None,
+    *,
+    steps: int = 0,
+    width: int = 0,
+    like: Recording | None = None,
 ) -> Recording:
     """Return a recording of `figure`, which stays at its start.
 
@@ -47,17 +55,18 @@ def record(
     10
 
     examples: {name of a line of text: texts}. A line of text becomes a menu of these and of its presets'.
-    steps: of each slider, about so many, and no two sliders together; 0 means all.
+    steps: of each slider, about so many; 0 means all.
     width: of the page in pixels, if it is narrow: the panels of a figure of `subplots` stand one below the
     other then, with letters of at least 11 pixels; 0 means as they are.
+    like: a recording of the same figure, whose states this one has, too.
     Raises TypeError for a control that is no slider, menu, check box or text; RuntimeError if `update` sets
     controls, or if what it draws depends on what it drew before; ValueError for a figure of another kind and
     a width.
     """
     if not width:
-        return Recording(figure, examples or {}, steps)
+        return Recording(figure, examples or {}, steps, like)
     with narrow(figure.figure, width):
-        recording = Recording(figure, examples or {}, steps)
+        recording = Recording(figure, examples or {}, steps, like)
     figure.invalidate()
     return recording
 
@@ -114,19 +123,54 @@ def _readout(slider: Any, value: float) -> str:
     return format(value, slider.readout_format)
 
 
-def _reachable(controls: list[Control], presets: Iterable[State], max_together: int) -> list[State]:
+def _crossed(controls: list[Control], presets: Iterable[State], most: int) -> list[list[int]]:
+    """For each control, the steps at which all sliders are crossed, `most` states at most: the start's and
+    every so many from there, the ends, and those of the presets. Empty where there are no two sliders, or too
+    many even of these.
+    """
+    if sum(control.kind == "range" for control in controls) < 2:
+        return []
+    kept = zip(*presets, strict=True)  # of each control
+    more = [_spreads(control, steps) for control, steps in zip(controls, kept, strict=True)]
+    found = [spreads.pop(0) for spreads in more]
+
+    def with_more(n: int) -> list[list[int]]:
+        return [*found[:n], more[n][0], *found[n + 1 :]]
+
+    def is_little(crossed: list[list[int]]) -> bool:
+        return math.prod(map(len, crossed)) <= most
+
+    while able := [n for n in range(len(found)) if more[n] and is_little(with_more(n))]:
+        fewest = min(able, key=lambda n: len(found[n]))
+        found[fewest] = more[fewest].pop(0)
+    return found if is_little(found) else []
+
+
+def _spreads(control: Control, kept: Sequence[int]) -> list[list[int]]:
+    """Choices of a slider's steps, from few to all, these among them; of another control, all that it has."""
+    last = len(control.values) - 1
+    if control.kind != "range":
+        return [[*range(last + 1)]]
+    every = range(max(last, 1), 0, -1)  # so many steps apart
+    choices = [sorted({0, *range(kept[0] % apart, last, apart), last, *kept}) for apart in every]
+    by_length = {len(steps): steps for steps in choices}
+    return [by_length[length] for length in sorted(by_length)]
+
+
+def _reachable(controls: list[Control], presets: Iterable[State], together: list[list[int]]) -> list[State]:
     """Every state that a reader can reach from the presets."""
     steps = [range(len(control.values)) for control in controls]
     sliders = {n for n, control in enumerate(controls) if control.kind == "range"}
     choices = set(range(len(controls))) - sliders
     moving = [choices | {slider} for slider in sliders] or [choices]
     for pair in itertools.combinations(sliders, 2):
-        if math.prod(len(steps[n]) for n in choices.union(pair)) <= max_together:
+        if math.prod(len(steps[n]) for n in choices.union(pair)) <= MAX_TOGETHER:
             moving.append(choices.union(pair))
     found: dict[State, None] = {}  # in order, without repetitions
     for preset, free in itertools.product(presets, moving):
         each = [step if n in free else [preset[n]] for n, step in enumerate(steps)]
         found.update(dict.fromkeys(itertools.product(*each)))
+    found.update(dict.fromkeys(itertools.product(*together) if together else ()))
     return list(found)
 
 
@@ -134,23 +178,51 @@ class Recording:
     """The frames of one live figure; `record` makes one.
 
     controls: a Control for each of the figure's. presets: {text of a button: its state}, the start's first.
+    together: for each control the steps at which all sliders are crossed; empty where they are not.
     frames: {state: a Frame, or the text of an error}. caption: that of the start.
     """
 
-    def __init__(self, figure: LiveFigure, examples: Examples, steps: int) -> None:
+    def __init__(
+        self, figure: LiveFigure, examples: Examples, steps: int, like: Recording | None = None
+    ) -> None:
         self.figure = figure
         self.size = figure.figure.bbox.size.round().astype(int).tolist()
         self.controls, settings = controls_of(figure, examples, steps)
         start = _press(figure, "reset")
         self.caption = figure.caption
         self.presets = {text: self.state_of(values) for text, values in settings.items()}
-        states = _reachable(self.controls, self.presets.values(), 0 if steps else MAX_TOGETHER)
-        self.frames = {state: self.draw(state) for state in states}
+        self.together: list[list[int]] = []
+        self.frames: dict[State, Frame | str] = {}
+        self._draw_all()
+        if like:
+            self.together = like.together
+        else:
+            self._choose_together()
+        self._draw_all()
+        states = [*self.frames]
         if start != values_of(figure.controls):
             raise RuntimeError("a figure whose update sets its controls cannot be recorded")
         for state in random.Random(0).sample(states, min(CHECKED, len(states))):
             if _content(self.draw(state, is_anew=True)) != _content(self.frames[state]):
                 raise RuntimeError(f"what the figure shows at {state} depends on what it showed before")
+
+    def _draw_all(self) -> None:
+        """Draw the states that a reader can reach now and that are not drawn yet; forget all others."""
+        states = _reachable(self.controls, self.presets.values(), self.together)
+        self.frames = {state: self.frames.get(state) or self.draw(state) for state in states}
+
+    def _choose_together(self) -> None:
+        """Cross all sliders at as many steps as there is room for, judged by a few of them."""
+        few = _crossed(self.controls, self.presets.values(), SAMPLE)
+        together = _crossed(self.controls, self.presets.values(), MAX_TOGETHER)
+        if few and few != together:
+            alone, size = len(self.frames), len(self._compressed())
+            self.together = few
+            self._draw_all()
+            each = (len(self._compressed()) - size) / max(len(self.frames) - alone, 1)
+            room = int(FILLED * (MAX_BYTES - size) / max(each, 1))
+            together = _crossed(self.controls, self.presets.values(), min(room, MAX_TOGETHER)) or few
+        self.together = together
 
     def state_of(self, values: Settings) -> State:
         """The state where the controls have these values."""
@@ -167,11 +239,20 @@ class Recording:
         return frame
 
     def thin_out(self) -> None:
-        """Drop every second step of the slider that has most; keep its ends and those of the presets."""
+        """Cross the sliders at half as many steps of the one that has most there; where they have their ends
+        and those of the presets alone, drop every second step of the slider that has most.
+        """
         sliders = [n for n, control in enumerate(self.controls) if control.kind == "range"]
+        fewer = {n: self._halved(self.together[n], n) for n in sliders if self.together}
+        if able := [n for n in fewer if fewer[n] != self.together[n]]:
+            at = max(able, key=lambda n: len(self.together[n]))
+            self.together[at] = fewer[at]
+            left = _reachable(self.controls, self.presets.values(), self.together)
+            self.frames = {state: self.frames[state] for state in left if state in self.frames}
+            return
         at = max(sliders, key=lambda n: len(self.controls[n].values))
-        control, last = self.controls[at], len(self.controls[at].values) - 1
-        kept = sorted({*range(0, last, 2), last, *(preset[at] for preset in self.presets.values())})
+        control = self.controls[at]
+        kept = self._halved([*range(len(control.values))], at)
         self.controls[at] = control._replace(
             values=[control.values[step] for step in kept], shown=[control.shown[step] for step in kept]
         )
@@ -181,6 +262,12 @@ class Recording:
 
         self.frames = {moved(state): frame for state, frame in self.frames.items() if state[at] in kept}
         self.presets = {text: moved(preset) for text, preset in self.presets.items()}
+        if self.together:
+            self.together[at] = [kept.index(step) for step in self.together[at] if step in kept]
+
+    def _halved(self, steps: list[int], at: int) -> list[int]:
+        """Every second of these steps of a control, the last, and those of the presets."""
+        return sorted({*steps[:-1:2], steps[-1], *(preset[at] for preset in self.presets.values())})
 
     def to_bytes(self, max_bytes: int = MAX_BYTES) -> bytes:
         """The recording as a gzipped file of at most `max_bytes`; where it is larger, it is thinned out.
@@ -189,9 +276,12 @@ class Recording:
         `frames` are [caption, number of a display list, …] in drawing order, or [text of an error]; `states`
         maps each state to its frame; the first `resources` of the display lists are what others use.
         """
-        while len(data := gzip.compress(self._serialize(), 9, mtime=0)) > max_bytes:
+        while len(data := self._compressed()) > max_bytes:
             self.thin_out()
         return data
+
+    def _compressed(self) -> bytes:
+        return gzip.compress(self._serialize(), 9, mtime=0)
 
     def _serialize(self) -> bytes:
         lists: dict[str, bytes] = {}
@@ -211,6 +301,7 @@ class Recording:
             "size": self.size,
             "controls": [{field: getattr(control, field) for field in fields} for control in self.controls],
             "presets": self.presets,
+            "together": self.together,
             "states": states,
             "frames": [[caption, *(number[digest] for digest in digests)] for caption, *digests in frames],
             "resources": len(resources),
