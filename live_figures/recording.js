@@ -2,7 +2,8 @@
 //
 // A recording (`to_bytes` in recording.py says how it is written) has a frame for each state in `states`, a
 // state being the step of each control, and the `presets` that a reader can go back to, the start's first.
-// All sliders are crossed at the steps `together` of each; with the others at a preset, a slider has them all.
+// All sliders are crossed at the steps `together` of each; any two of more have more steps, `pairs` says how many;
+// with the others at a preset, a slider has them all.
 
 export async function load(address) {
     const answer = await fetch(address)
@@ -93,7 +94,9 @@ export class RecordedControls {
         this.controls = recording.controls
         this.presets = recording.presets
         this.states = recording.states
+        this.recorded = Object.keys(recording.states).map(state => state.split(',').map(Number))
         this.together = recording.together
+        this.pairs = recording.pairs
         this.kernel = kernel
         this.names = this.controls.map(control => control.name)
         this.preset = Object.values(this.presets)[0] // the last that the reader chose
@@ -204,13 +207,20 @@ export class RecordedControls {
         this.go(state, n)
     }
 
-    // The others at their nearest steps that are crossed, and the control that was set, unless it has more steps
-    // with them. A key leads on to the next step; what a finger or a pointer holds goes to the nearest.
+    // The recorded state in which the control that was set is as near to its step as where all are crossed, and
+    // the others change least. A key leads on to another step; what a finger or a pointer holds may stay.
     crossed(wanted, n, isHeld) {
-        const others = wanted.map((step, m) => (m === n ? step : nearest(this.together[m], step)))
-        if (others in this.states) return others
-        const isAhead = step => (step - this.state[n]) * (wanted[n] - this.state[n]) > 0
-        return others.with(n, nearest(this.together[n].filter(step => isHeld || isAhead(step)), wanted[n]))
+        const isAllowed = step => isHeld || (step - this.state[n]) * (wanted[n] - this.state[n]) > 0
+        const far = step => Math.abs(step - wanted[n])
+        const most = far(nearest(this.together[n].filter(isAllowed), wanted[n]))
+        const change = (step, m) => {
+            const { kind, shown } = this.controls[m]
+            if (m === n || step === wanted[m]) return 0
+            return kind === 'range' ? Math.abs(step - wanted[m]) / shown.length : Infinity
+        }
+        const cost = state => state.map(change).reduce((sum, each) => sum + each) + 1e-6 * far(state[n])
+        const near = this.recorded.filter(state => far(state[n]) <= most && isAllowed(state[n]))
+        return least(near, cost)
     }
 
     // As few of the others as possible go back.
@@ -223,9 +233,11 @@ export class RecordedControls {
     // Where not all steps were recorded together: that it is so; then which sliders have moved for another.
     tell(gone = []) {
         const every = this.controls.reduce((product, { shown }) => product * shown.length, 1)
-        const fewer = this.together.flatMap((steps, n) => {
+        const two = this.pairs.length > 0
+        const fewer = this.together.flatMap(({ length }, n) => {
             const { label, shown } = this.controls[n]
-            return steps.length < shown.length ? `${label} ${steps.length} of ${shown.length}` : []
+            const most = two ? `${this.pairs[n]} (with all ${length})` : length
+            return length < shown.length ? `${label} ${most} of ${shown.length}` : []
         })
         const about = fewer.length
             ? `Sliders that are moved together have fewer steps here: ${fewer.join(', ')}`
@@ -312,10 +324,14 @@ export class RecordedControls {
     }
 }
 
-/** The step nearest to this one; of two the first. */
-export function nearest(steps, to) {
-    return steps.reduce((best, step) => (Math.abs(step - to) < Math.abs(best - to) ? step : best))
+/** The item that costs least; of several the first. */
+export function least(items, cost) {
+    const costs = items.map(cost)
+    return items[costs.indexOf(Math.min(...costs))]
 }
+
+/** The step nearest to this one. */
+const nearest = (steps, to) => least(steps, step => Math.abs(step - to))
 
 /**
  * Call `move` when a slider was moved, with whether a finger or a pointer holds it. A finger on it may be about to scroll the page: until it has moved

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_500_000  # of one recording; its sliders get fewer steps until it is no larger
 NARROW = 340  # pixels of a picture on a phone's page
-MAX_TOGETHER = 600  # frames of two sliders that move independently; and of all sliders, at a few steps
-SAMPLE = 100  # of the latter, by which it is judged how many there is room for
+MAX_TOGETHER = 600  # frames of two sliders that move independently, of any two at a few steps, and of all
+SHARES = (1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2)  # of these; the last tells how many there is room for
 FILLED = 0.9  # of the bytes of a recording, by that judgement
 MAX_TEXT = 80  # letters of a text that stands in a menu; a longer one has the name of its preset
 CHECKED = 20  # states that are drawn twice
@@ -123,27 +123,43 @@ def _readout(slider: Any, value: float) -> str:
     return format(value, slider.readout_format)
 
 
-def _crossed(controls: list[Control], presets: Iterable[State], most: int) -> list[list[int]]:
-    """For each control, the steps at which all sliders are crossed, `most` states at most: the start's and
-    every so many from there, the ends, and those of the presets. Empty where there are no two sliders, or too
-    many even of these.
+Crossed = list[list[int]]  # for each control the steps at which sliders are crossed
+
+
+def _crossed(controls: list[Control], presets: Iterable[State], share: float = 1) -> tuple[Crossed, Crossed]:
+    """The steps at which all sliders are crossed, and those at which any two of more than two are: the
+    start's and every so many from there, the ends, and those of the presets. Empty where there are no two
+    sliders, or too many even of these.
+
+    share: of MAX_TOGETHER, for as many states at most.
     """
-    if sum(control.kind == "range" for control in controls) < 2:
-        return []
+    sliders = [n for n, control in enumerate(controls) if control.kind == "range"]
+    if len(sliders) < 2:
+        return [], []
     kept = zip(*presets, strict=True)  # of each control
-    more = [_spreads(control, steps) for control, steps in zip(controls, kept, strict=True)]
-    found = [spreads.pop(0) for spreads in more]
+    spreads = [_spreads(control, steps) for control, steps in zip(controls, kept, strict=True)]
 
-    def with_more(n: int) -> list[list[int]]:
-        return [*found[:n], more[n][0], *found[n + 1 :]]
+    def most(room: float, together: int) -> Crossed:
+        """As many steps as `room` has states in which so many sliders move."""
+        found, more = [each[0] for each in spreads], [each[1:] for each in spreads]
+        choices = math.prod(len(steps) for n, steps in enumerate(found) if n not in sliders)
 
-    def is_little(crossed: list[list[int]]) -> bool:
-        return math.prod(map(len, crossed)) <= most
+        def is_little(crossed: Crossed) -> bool:
+            groups = itertools.combinations([len(crossed[n]) for n in sliders], together)
+            return choices * sum(map(math.prod, groups)) <= room
 
-    while able := [n for n in range(len(found)) if more[n] and is_little(with_more(n))]:
-        fewest = min(able, key=lambda n: len(found[n]))
-        found[fewest] = more[fewest].pop(0)
-    return found if is_little(found) else []
+        def with_more(n: int) -> Crossed:
+            return [*found[:n], more[n][0], *found[n + 1 :]]
+
+        while able := [n for n in sliders if more[n] and is_little(with_more(n))]:
+            fewest = min(able, key=lambda n: len(found[n]))
+            found[fewest] = more[fewest].pop(0)
+        return found if is_little(found) else []
+
+    room = share * MAX_TOGETHER
+    if len(sliders) == 2:
+        return most(room, 2), []
+    return most(room / 2, len(sliders)), most(room, 2)
 
 
 def _spreads(control: Control, kept: Sequence[int]) -> list[list[int]]:
@@ -157,7 +173,9 @@ def _spreads(control: Control, kept: Sequence[int]) -> list[list[int]]:
     return [by_length[length] for length in sorted(by_length)]
 
 
-def _reachable(controls: list[Control], presets: Iterable[State], together: list[list[int]]) -> list[State]:
+def _reachable(
+    controls: list[Control], presets: Iterable[State], together: Crossed, pairs: Crossed
+) -> list[State]:
     """Every state that a reader can reach from the presets."""
     steps = [range(len(control.values)) for control in controls]
     sliders = {n for n, control in enumerate(controls) if control.kind == "range"}
@@ -170,6 +188,10 @@ def _reachable(controls: list[Control], presets: Iterable[State], together: list
     for preset, free in itertools.product(presets, moving):
         each = [step if n in free else [preset[n]] for n, step in enumerate(steps)]
         found.update(dict.fromkeys(itertools.product(*each)))
+    start = next(iter(presets))
+    for pair in itertools.combinations(sliders, 2) if pairs else ():
+        each = [pairs[n] if n in choices.union(pair) else [start[n]] for n in range(len(controls))]
+        found.update(dict.fromkeys(itertools.product(*each)))
     found.update(dict.fromkeys(itertools.product(*together) if together else ()))
     return list(found)
 
@@ -178,7 +200,8 @@ class Recording:
     """The frames of one live figure; `record` makes one.
 
     controls: a Control for each of the figure's. presets: {text of a button: its state}, the start's first.
-    together: for each control the steps at which all sliders are crossed; empty where they are not.
+    together, pairs: for each control the steps at which all sliders are crossed, and any two where there are
+    more; empty where they are not.
     frames: {state: a Frame, or the text of an error}. caption: that of the start.
     """
 
@@ -190,15 +213,15 @@ class Recording:
         self.controls, settings = controls_of(figure, examples, steps)
         start = _press(figure, "reset")
         self.caption = figure.caption
+        self.together: Crossed = []
+        self.pairs: Crossed = []
+        if like:
+            self.controls, self.together, self.pairs = [*like.controls], [*like.together], [*like.pairs]
         self.presets = {text: self.state_of(values) for text, values in settings.items()}
-        self.together: list[list[int]] = []
         self.frames: dict[State, Frame | str] = {}
         self._draw_all()
-        if like:
-            self.together = like.together
-        else:
-            self._choose_together()
-        self._draw_all()
+        if not like:
+            self._cross()
         states = [*self.frames]
         if start != values_of(figure.controls):
             raise RuntimeError("a figure whose update sets its controls cannot be recorded")
@@ -206,23 +229,31 @@ class Recording:
             if _content(self.draw(state, is_anew=True)) != _content(self.frames[state]):
                 raise RuntimeError(f"what the figure shows at {state} depends on what it showed before")
 
+    def _reachable(self) -> list[State]:
+        return _reachable(self.controls, self.presets.values(), self.together, self.pairs)
+
     def _draw_all(self) -> None:
         """Draw the states that a reader can reach now and that are not drawn yet; forget all others."""
-        states = _reachable(self.controls, self.presets.values(), self.together)
-        self.frames = {state: self.frames.get(state) or self.draw(state) for state in states}
+        self.frames = {state: self.frames.get(state) or self.draw(state) for state in self._reachable()}
 
-    def _choose_together(self) -> None:
-        """Cross all sliders at as many steps as there is room for, judged by a few of them."""
-        few = _crossed(self.controls, self.presets.values(), SAMPLE)
-        together = _crossed(self.controls, self.presets.values(), MAX_TOGETHER)
-        if few and few != together:
+    def _cross(self) -> None:
+        """Cross the sliders at as many steps as there is room for, judged by a few of them; where there is no
+        room a slider gets fewer steps.
+        """
+        presets = self.presets.values()
+        while options := [each for share in SHARES if (each := _crossed(self.controls, presets, share))[0]]:
             alone, size = len(self.frames), len(self._compressed())
-            self.together = few
+            self.together, self.pairs = options[-1]
             self._draw_all()
-            each = (len(self._compressed()) - size) / max(len(self.frames) - alone, 1)
-            room = int(FILLED * (MAX_BYTES - size) / max(each, 1))
-            together = _crossed(self.controls, self.presets.values(), min(room, MAX_TOGETHER)) or few
-        self.together = together
+            frame = (len(self._compressed()) - size) / max(len(self.frames) - alone, 1)
+            for crossed in options:
+                self.together, self.pairs = crossed
+                if size + frame * (len(self._reachable()) - alone) <= FILLED * MAX_BYTES:
+                    return self._draw_all()
+            self.together, self.pairs = [], []
+            self._draw_all()
+            self._drop_steps()
+            presets = self.presets.values()
 
     def state_of(self, values: Settings) -> State:
         """The state where the controls have these values."""
@@ -243,13 +274,17 @@ class Recording:
         and those of the presets alone, drop every second step of the slider that has most.
         """
         sliders = [n for n, control in enumerate(self.controls) if control.kind == "range"]
-        fewer = {n: self._halved(self.together[n], n) for n in sliders if self.together}
-        if able := [n for n in fewer if fewer[n] != self.together[n]]:
-            at = max(able, key=lambda n: len(self.together[n]))
-            self.together[at] = fewer[at]
-            left = _reachable(self.controls, self.presets.values(), self.together)
-            self.frames = {state: self.frames[state] for state in left if state in self.frames}
-            return
+        crossed = [(grid, n) for grid in (self.together, self.pairs) if grid for n in sliders]
+        if able := [(grid, n) for grid, n in crossed if self._halved(grid[n], n) != grid[n]]:
+            grid, at = max(able, key=lambda found: len(found[0][found[1]]))
+            grid[at] = self._halved(grid[at], at)
+            self.frames = {state: self.frames[state] for state in self._reachable() if state in self.frames}
+        else:
+            self._drop_steps()
+
+    def _drop_steps(self) -> None:
+        """Drop every second step of the slider that has most; keep its ends and those of the presets."""
+        sliders = [n for n, control in enumerate(self.controls) if control.kind == "range"]
         at = max(sliders, key=lambda n: len(self.controls[n].values))
         control = self.controls[at]
         kept = self._halved([*range(len(control.values))], at)
@@ -262,8 +297,9 @@ class Recording:
 
         self.frames = {moved(state): frame for state, frame in self.frames.items() if state[at] in kept}
         self.presets = {text: moved(preset) for text, preset in self.presets.items()}
-        if self.together:
-            self.together[at] = [kept.index(step) for step in self.together[at] if step in kept]
+        for grid in (self.together, self.pairs):
+            if grid:
+                grid[at] = [kept.index(step) for step in grid[at] if step in kept]
 
     def _halved(self, steps: list[int], at: int) -> list[int]:
         """Every second of these steps of a control, the last, and those of the presets."""
@@ -302,6 +338,7 @@ class Recording:
             "controls": [{field: getattr(control, field) for field in fields} for control in self.controls],
             "presets": self.presets,
             "together": self.together,
+            "pairs": [len(steps) for steps in self.pairs],
             "states": states,
             "frames": [[caption, *(number[digest] for digest in digests)] for caption, *digests in frames],
             "resources": len(resources),

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 
 import { difference, heightAt, keyOf, nearby, parse, stroke } from './page.js'
-import { nearest, recordingClient, subsets, unshuffled } from './recording.js'
+import { least, recordingClient, subsets, unshuffled } from './recording.js'
 
 const bytesOf = name => new Uint8Array(readFileSync(new URL(name, import.meta.url)))
 
@@ -55,9 +55,9 @@ test('shuffled bytes come back in order', () => {
     assert.equal(bytes.length, 24)
 })
 
-test('the nearest step, of two the first', () => {
-    assert.equal(nearest([0, 4, 8], 7), 8)
-    assert.equal(nearest([0, 4, 8], 2), 0)
+test('what costs least, of several the first', () => {
+    assert.equal(least([3, 1, 2], item => item), 1)
+    assert.equal(least([0, 4, 8], item => Math.abs(item - 2)), 0)
 })
 
 test('every choice of some items, the smallest first', () => {
