@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 1_500_000  # of one recording; its sliders get fewer steps until it is no larger
 NARROW = 340  # pixels of a picture on a phone's page
 MAX_TOGETHER = 600  # frames of two sliders that move independently, of any two at a few steps, and of all
+MANY = 100  # of these for each choice of the menus, where that is more
 SHARES = (1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2)  # of these; the last tells how many there is room for
 FILLED = 0.9  # of the bytes of a recording, by that judgement
 MAX_TEXT = 80  # letters of a text that stands in a menu; a longer one has the name of its preset
@@ -131,7 +132,7 @@ def _crossed(controls: list[Control], presets: Iterable[State], share: float = 1
     start's and every so many from there, the ends, and those of the presets. Empty where there are no two
     sliders, or too many even of these.
 
-    share: of MAX_TOGETHER, for as many states at most.
+    share: of the states that there may be of each kind: MAX_TOGETHER, or MANY for each choice of the menus.
     """
     sliders = [n for n, control in enumerate(controls) if control.kind == "range"]
     if len(sliders) < 2:
@@ -139,10 +140,11 @@ def _crossed(controls: list[Control], presets: Iterable[State], share: float = 1
     kept = zip(*presets, strict=True)  # of each control
     spreads = [_spreads(control, steps) for control, steps in zip(controls, kept, strict=True)]
 
+    choices = math.prod(len(each[0]) for n, each in enumerate(spreads) if n not in sliders)
+
     def most(room: float, together: int) -> Crossed:
         """As many steps as `room` has states in which so many sliders move."""
         found, more = [each[0] for each in spreads], [each[1:] for each in spreads]
-        choices = math.prod(len(steps) for n, steps in enumerate(found) if n not in sliders)
 
         def is_little(crossed: Crossed) -> bool:
             groups = itertools.combinations([len(crossed[n]) for n in sliders], together)
@@ -156,7 +158,7 @@ def _crossed(controls: list[Control], presets: Iterable[State], share: float = 1
             found[fewest] = more[fewest].pop(0)
         return found if is_little(found) else []
 
-    room = share * MAX_TOGETHER
+    room = share * max(MAX_TOGETHER, MANY * choices)
     if len(sliders) == 2:
         return most(room, 2), []
     return most(room / 2, len(sliders)), most(room, 2)
