@@ -347,7 +347,9 @@ export function dragged(input, move, back) {
         if (!down || (event.type === 'pointermove' && !isSideways(event))) return
         down = null
         isScrolling = event.type === 'pointercancel'
-        if (!isScrolling) move(isHeld)
+        if (isScrolling) return
+        input.focus({ preventScroll: true, focusVisible: false }) // not every phone does; the page keeps in sight what has it
+        move(isHeld)
     }
     const end = () => {
         if (isScrolling) back() // the input itself has followed the finger

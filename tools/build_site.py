@@ -216,7 +216,7 @@ def page(path, figures):
             output.data = {"text/html": live_figure(path.stem, count)}
         image = {"alt": alternative(cell.source, heading)}
         if (figures / f"cell-{index}{NARROW_FORM}.png").exists():
-            image["class"] = f"cell-{index}"  # by which tools/site_pages.py finds it
+            image["classes"] = f"cell-{index}"  # by which tools/site_pages.py finds it
         cell.metadata.setdefault("mystnb", {})["image"] = image
     title = notebook.cells[0]
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
