@@ -66,9 +66,10 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
                 undo.callback(axes.tick_params, axis="y", labelleft=False)
                 axes.tick_params(axis="y", labelleft=True)
         beside = [axes for axes in panels if (legend := axes.get_legend()) and _is_beside(legend, axes)]
+        below = 0.0  # inches of legends below panels
         for axes in beside:
             legend = axes.get_legend()
-            heights[panels[axes].num1] += legend.get_window_extent().height / figure.dpi
+            below += legend.get_window_extent().height / figure.dpi
             for name in ("_bbox_to_anchor", "_loc_real"):
                 undo.callback(setattr, legend, name, getattr(legend, name))
             legend.set_loc("upper center")
@@ -78,13 +79,13 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         most = dict(heights)
         line = 1.5 * LEAST / dpi  # inches that a title at the top or a label at the bottom may gain
         for room in (2, 1, 1, 1, 1):  # first with room; the ticks follow the layout, and it the ticks
-            whole = sum(heights.values()) + 2 * line
+            whole = sum(heights.values()) + below + 2 * line
             new.set_height_ratios([*heights.values()])
             figure.set_size_inches(width / dpi, room * whole)
             figure.get_layout_engine().set(rect=(0.01, line / whole, 0.98, 1 - 2 * line / whole))
             for axes in beside:
-                below = axes.xaxis.get_tightbbox().y0 - axes.bbox.y0 if axes.xaxis.get_visible() else 0
-                down = ScaledTranslation(0, below / dpi - 0.05, figure.dpi_scale_trans)
+                labels = axes.xaxis.get_tightbbox().y0 - axes.bbox.y0 if axes.xaxis.get_visible() else 0
+                down = ScaledTranslation(0, labels / dpi - 0.05, figure.dpi_scale_trans)
                 axes.get_legend().set_bbox_to_anchor((0.5, 0), axes.transAxes + down)
             figure.draw_without_rendering()
             if room > 1:
