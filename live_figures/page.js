@@ -26,6 +26,7 @@
 
 const PREFETCHED = 20 // neighbours on each side of a slider that are requested while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
+const AT_ONCE = 3 // neighbours that are requested and not yet answered
 const PAUSE = 1000 // milliseconds until the kernel, busy with a cell, is asked again
 const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
 const TIMEOUT = 10_000 // milliseconds after which an answer is no longer waited for
@@ -403,7 +404,7 @@ export function play(element, client, controls, label, signal) {
 
     const frames = new Map() // key of a setting → frame
     const decoded = new Map() // digest → steps, a table or a glyph
-    const pending = new Map() // key of a setting → when it was requested
+    const pending = new Map() // key of a setting → {start: when it was requested, isPrefetch}
     let bytes = 0
     let moves = 1 // the number of the present position, and of the one that the picture shows
     let shown = 0
@@ -474,7 +475,7 @@ export function play(element, client, controls, label, signal) {
         const before = canvas.hidden ? null : picture
         const values = controls.values()
         const number = (confirmed = moves)
-        pending.set(keyOf(values), performance.now())
+        pending.set(keyOf(values), { start: performance.now() })
         const answer = /** @type {any} */ (await client.request(values, true, true).catch(error => ({ error })))
         if (!pending.delete(keyOf(values)) || signal.aborted) return
         keep(answer?.sent)
@@ -495,12 +496,12 @@ export function play(element, client, controls, label, signal) {
     async function request(values, isPrefetch) {
         const key = keyOf(values)
         const number = moves
-        const start = performance.now()
-        pending.set(key, start)
+        const open = { start: performance.now(), isPrefetch }
+        pending.set(key, open)
         const answer = /** @type {any} */ (await client.request(values, isPrefetch).catch(error => ({ error })))
         const took = answer?.frame?.updateTime ?? answer?.error?.updateTime ?? 0
         updateTime = (updateTime + took) / 2 // one hiccup is no rule
-        if (pending.get(key) !== start || signal.aborted) return // invalid meanwhile
+        if (pending.get(key) !== open || signal.aborted) return // invalid meanwhile
         pending.delete(key)
         if (answer?.frame) {
             keep(answer.sent)
@@ -515,18 +516,19 @@ export function play(element, client, controls, label, signal) {
         pump()
     }
 
-    // Request the present position; with nothing else to do, prefetch, one frame at a time.
+    // Request the present position; with nothing else to do, prefetch, a few frames at a time.
     function pump() {
         if (signal.aborted) return
         const key = keyOf(controls.values())
-        const isPending = key => pending.get(key) > performance.now() - TIMEOUT
-        const waiting = [...pending.keys()].filter(isPending).length
+        const isOpen = request => request?.start > performance.now() - TIMEOUT
+        const open = [...pending.values()].filter(isOpen)
+        const asked = open.filter(request => !request.isPrefetch).length
         if (shown < moves && !frames.has(key)) {
-            if (!isPending(key) && waiting < 2) request(controls.values(), false)
-        } else if (!waiting && !resting && updateTime < SLOW && !document.hidden) {
+            if (!isOpen(pending.get(key)) && asked < 2) request(controls.values(), false)
+        } else if (!asked && !resting && updateTime < SLOW && !document.hidden) {
             if (client.mayChange && confirmed < moves && picture) return void confirm()
-            queue = queue.filter(values => !frames.has(keyOf(values)))
-            if (queue.length) request(queue.shift(), true)
+            queue = queue.filter(values => !frames.has(keyOf(values)) && !isOpen(pending.get(keyOf(values))))
+            for (const values of queue.splice(0, AT_ONCE - open.length)) request(values, true)
         }
     }
 
