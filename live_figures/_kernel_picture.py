@@ -47,7 +47,7 @@ class KernelPicture(widgets.VBox):
         self._image.layout.display = "none" if problem else None
         self._problem.layout.display = None if problem else "none"
         self._problem.value = _paragraph(problem, "role='alert'")
-        self._caption.value = _paragraph(caption, "aria-live='polite'")
+        self._caption.value = _paragraph(caption, "class='live-caption' aria-live='polite'")
 
     def invalidate(self) -> None:
         pass  # it keeps no frame

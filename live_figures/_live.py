@@ -318,6 +318,24 @@ class LiveFigure(widgets.VBox):
             kept = b"" if any(part.stale for part in parts) else self.picture.png
             return kept or png(self.figure)
 
+    def stored(self, width: int = 0) -> bytes:
+        """The same as notebooks store it: a curve that the reader draws first is left to them.
+
+        width: of a narrow page in pixels, as for `png`.
+        """
+        with _drawing:
+            still = self.still()
+            if not (self._curve or width):
+                return still
+            is_visible = self._curve is not None and self._curve.get_visible()
+            try:
+                if self._curve:
+                    self._curve.set_visible(False)
+                return png(self.figure, width)
+            finally:
+                if self._curve:
+                    self._curve.set_visible(is_visible)
+
     def to_html(
         self,
         path: str | os.PathLike[str],
@@ -344,8 +362,9 @@ class LiveFigure(widgets.VBox):
         >>> open(path).read()[:15]
         '<!doctype html>'
         """
-        small = record(self, examples, steps=steps, width=NARROW) if narrow else None
-        page = page_of(record(self, examples, steps=steps), title, max_bytes, small)
+        usual = record(self, examples, steps=steps)
+        small = record(self, examples, steps=steps, width=NARROW, like=usual) if narrow else None
+        page = page_of(usual, title, max_bytes, small)
         Path(path).write_text(page, encoding="utf-8")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict]:
@@ -353,12 +372,7 @@ class LiveFigure(widgets.VBox):
 
         About the still is said that it needs a light ground, on a dark page, too.
         """
-        picture = self.still()
-        if self._curve and _place[-1:] != ["html"]:  # the stored picture leaves the curve to the reader
-            is_visible = self._curve.get_visible()
-            self._curve.set_visible(False)
-            picture = png(self.figure)
-            self._curve.set_visible(is_visible)
+        picture = self.still() if _place[-1:] == ["html"] else self.stored()
         still = {
             "image/png": base64.b64encode(picture).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",

@@ -8,7 +8,9 @@ from contextlib import ExitStack, contextmanager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
+from matplotlib.legend import Legend
 from matplotlib.text import Text
+from matplotlib.transforms import ScaledTranslation
 
 LEAST = 11  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
@@ -19,7 +21,8 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     """Lay out a figure of `subplots` for a page of so many pixels; afterwards it is as it was.
 
     Its panels stand one below the other, each as high as it was for its width, and at least two thirds of the
-    width; its smallest letters have 11 pixels. Raises ValueError where the panels are of several grids.
+    width; its smallest letters have 11 pixels. A legend beside a panel stands below it, and a panel that used
+    its neighbour's tick labels has its own. Raises ValueError where the panels are of several grids.
 
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
@@ -42,6 +45,8 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     with ExitStack() as undo:  # what is entered first is undone last
         for text in figure.texts:  # the layout moves the figure's title
             undo.callback(text.set_position, text.get_position())
+            undo.callback(text.set_wrap, text.get_wrap())
+            text.set_wrap(True)
         for axes in figure.axes:
             undo.callback(axes._set_position, axes.get_position(False), "active")
             undo.callback(axes._set_position, axes.get_position(True), "original")
@@ -57,23 +62,64 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
             for text in (*titles, axes.xaxis.label, axes.yaxis.label):
                 undo.callback(text.set_wrap, text.get_wrap())
                 text.set_wrap(True)
+            if not axes.yaxis.get_tick_params()["labelleft"] and len(_sharing(axes)) > 1:
+                undo.callback(axes.tick_params, axis="y", labelleft=False)
+                axes.tick_params(axis="y", labelleft=True)
+        beside = [axes for axes in panels if (legend := axes.get_legend()) and _is_beside(legend, axes)]
+        below = 0.0  # inches of legends below panels
+        for axes in beside:
+            legend = axes.get_legend()
+            below += legend.get_window_extent().height / figure.dpi
+            for name in ("_bbox_to_anchor", "_loc_real"):
+                undo.callback(setattr, legend, name, getattr(legend, name))
+            legend.set_loc("upper center")
         undo.callback(figure.set_layout_engine, "none")
         figure.dpi = dpi
         figure.set_layout_engine("constrained")
+        most = dict(heights)
         line = 1.5 * LEAST / dpi  # inches that a title at the top or a label at the bottom may gain
-        for _ in range(4):  # the ticks follow the layout, and the layout the ticks
-            whole = sum(heights.values()) + 2 * line
+        for room in (2, 1, 1, 1, 1):  # first with room; the ticks follow the layout, and it the ticks
+            whole = sum(heights.values()) + below + 2 * line
             new.set_height_ratios([*heights.values()])
-            figure.set_size_inches(width / dpi, whole)
-            figure.get_layout_engine().set(rect=(0, line / whole, 1, 1 - 2 * line / whole))
+            figure.set_size_inches(width / dpi, room * whole)
+            figure.get_layout_engine().set(rect=(0.01, line / whole, 0.98, 1 - 2 * line / whole))
+            for axes in beside:
+                labels = axes.xaxis.get_tightbbox().y0 - axes.bbox.y0 if axes.xaxis.get_visible() else 0
+                down = ScaledTranslation(0, labels / dpi - 0.05, figure.dpi_scale_trans)
+                axes.get_legend().set_bbox_to_anchor((0.5, 0), axes.transAxes + down)
             figure.draw_without_rendering()
-            spare = {spec.num1: _spare(axes) for axes, spec in panels.items()}
-            heights = {panel: heights[panel] - spare[panel] for panel in order}
+            if room > 1:
+                continue
+            for axes, spec in panels.items():
+                crowded = _crowded(axes)
+                most[spec.num1] += crowded
+                wanted = heights[spec.num1] + crowded - _spare(axes)
+                heights[spec.num1] = min(wanted, most[spec.num1])
+        figure.draw_without_rendering()  # the margins follow the last heights
         figure.set_layout_engine("none")
         yield
 
 
 def _spare(axes: Axes) -> float:
-    """The inches of its height that a panel of a fixed proportion does not need."""
+    """The inches of its height that a panel of a fixed proportion does not need, below 0: that it lacks."""
+    if axes.get_aspect() == "auto":
+        return 0
+    wide, high = axes.figure.get_size_inches()
     whole, used = axes.get_position(original=True), axes.get_position(original=False)
-    return (whole.height - used.height) * axes.figure.get_size_inches()[1]
+    shape = used.height * high / (used.width * wide)
+    return whole.height * high - whole.width * wide * shape
+
+
+def _crowded(axes: Axes) -> float:
+    """The inches that a panel is too low for the labels of its ticks, one below the other."""
+    labels = [label.get_window_extent() for label in axes.get_yticklabels() if label.get_text()]
+    return max(sum(1.1 * label.height for label in labels) - axes.bbox.height, 0) / axes.figure.dpi
+
+
+def _sharing(axes: Axes) -> list[Axes]:
+    """The axes that have the same y, and these."""
+    return axes.get_shared_y_axes().get_siblings(axes)
+
+
+def _is_beside(legend: Legend, axes: Axes) -> bool:
+    return legend.get_window_extent().x0 >= axes.bbox.x1

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from matplotlib.text import Text
 
+from ._narrow import narrow
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -68,15 +70,26 @@ class Source(Protocol):
         """Draw the figure anew for its controls' values: what `update` uses may have changed."""
 
 
-def png(figure: Figure) -> bytes:
+def png(figure: Figure, width: int = 0) -> bytes:
     """Return the picture of a figure as a PNG.
 
     >>> from matplotlib.figure import Figure
     >>> png(Figure())[1:4]
     b'PNG'
+
+    width: of a narrow page in pixels: laid out for it as `record` does it, with two dots a pixel, as screens
+    of phones have at least; 0 means as it is.
+    Raises ValueError for a width and a figure that was not laid out by one call of `subplots`.
     """
+    if width:
+        with narrow(figure, width):
+            return _png(figure, 2 * figure.dpi)
+    return _png(figure, figure.dpi)
+
+
+def _png(figure: Figure, dpi: float) -> bytes:
     file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=figure.dpi)
+    figure.savefig(file, format="png", dpi=dpi)
     for text in figure.findobj(Text):
         text._renderer = None  # it would keep all pixels for as long as the notebook keeps the figure
     return file.getvalue()

@@ -26,9 +26,12 @@
 
 const PREFETCHED = 20 // neighbours on each side of a slider that are requested while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
+const AT_ONCE = 3 // neighbours that are requested and not yet answered
 const PAUSE = 1000 // milliseconds until the kernel, busy with a cell, is asked again
 const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
 const TIMEOUT = 10_000 // milliseconds after which an answer is no longer waited for
+const STILL = 700 // milliseconds without a new caption until it is announced: a held key repeats sooner
+const ANNOUNCED = 5000 // milliseconds that screen readers have for it
 const MAX_BYTES = 8e6 // when the cache has so many bytes, it is cleared
 
 // ── Display lists ──
@@ -349,6 +352,23 @@ function startSketch(canvas, label, redraw, signal) {
 // ── The player ──
 
 /**
+ * A function that lets screen readers announce a text once it has been the newest for a while: of the many that
+ * come while a key is held, the last. What was announced is taken away again, as the page says it elsewhere.
+ * @param {HTMLElement} place  a live region
+ * @returns {(text: string) => void}
+ */
+export function announcer(place) {
+    let timer = 0
+    return text => {
+        clearTimeout(timer)
+        timer = setTimeout(() => {
+            place.textContent = text
+            timer = setTimeout(() => (place.textContent = ''), ANNOUNCED)
+        }, STILL)
+    }
+}
+
+/**
  * What stands for a setting in the cache. Whole numbers count in full, others to 15 digits: a power that the
  * page computes, for a logarithmic slider, may differ from the kernel's in the last one.
  * @param {Values} values
@@ -374,14 +394,17 @@ export const keyOf = values =>
 export function play(element, client, controls, label, signal) {
     const large = 'style="font-size: 1.1em; line-height: 1.4"'
     element.innerHTML = `<canvas class="live-picture" role="img" data-frames="0"></canvas>
-        <p role="alert" ${large} hidden></p><p aria-live="polite" ${large}></p>`
-    const [canvas, problem, caption] = /** @type {any} */ (element.children)
+        <p role="alert" ${large} hidden></p><p class="live-caption" ${large}></p>
+        <p aria-live="polite" style="clip-path: inset(50%); height: 1px; margin: -1px 0 0; overflow: hidden;
+            width: 1px"></p>`
+    const [canvas, problem, caption, place] = /** @type {any} */ (element.children)
+    const announce = announcer(place)
     canvas.setAttribute('aria-label', label)
     Object.assign(canvas.style, { maxWidth: '100%', verticalAlign: 'top' })
 
     const frames = new Map() // key of a setting → frame
     const decoded = new Map() // digest → steps, a table or a glyph
-    const pending = new Map() // key of a setting → when it was requested
+    const pending = new Map() // key of a setting → {start: when it was requested, isPrefetch}
     let bytes = 0
     let moves = 1 // the number of the present position, and of the one that the picture shows
     let shown = 0
@@ -417,6 +440,7 @@ export function play(element, client, controls, label, signal) {
 
     // a frame, or an error in words in place of the picture, which stays where the kernel is gone
     function show(answer, number) {
+        const isFirst = !shown
         shown = number
         problem.hidden = !answer.error
         problem.textContent = answer.error?.message ?? ''
@@ -426,7 +450,10 @@ export function play(element, client, controls, label, signal) {
         if (curve) sketch ??= startSketch(canvas, label, () => show(picture, shown), signal)
         if (curve) sketch.curve = curve
         const text = (answer.error ? '' : sketch?.said(answer.caption)) ?? answer.caption ?? ''
-        if (caption.textContent !== text) caption.textContent = text
+        if (caption.textContent !== text) {
+            caption.textContent = text
+            if (!isFirst) announce(text)
+        }
         if (!answer.error) draw(answer)
     }
 
@@ -448,7 +475,7 @@ export function play(element, client, controls, label, signal) {
         const before = canvas.hidden ? null : picture
         const values = controls.values()
         const number = (confirmed = moves)
-        pending.set(keyOf(values), performance.now())
+        pending.set(keyOf(values), { start: performance.now() })
         const answer = /** @type {any} */ (await client.request(values, true, true).catch(error => ({ error })))
         if (!pending.delete(keyOf(values)) || signal.aborted) return
         keep(answer?.sent)
@@ -469,12 +496,12 @@ export function play(element, client, controls, label, signal) {
     async function request(values, isPrefetch) {
         const key = keyOf(values)
         const number = moves
-        const start = performance.now()
-        pending.set(key, start)
+        const open = { start: performance.now(), isPrefetch }
+        pending.set(key, open)
         const answer = /** @type {any} */ (await client.request(values, isPrefetch).catch(error => ({ error })))
         const took = answer?.frame?.updateTime ?? answer?.error?.updateTime ?? 0
         updateTime = (updateTime + took) / 2 // one hiccup is no rule
-        if (pending.get(key) !== start || signal.aborted) return // invalid meanwhile
+        if (pending.get(key) !== open || signal.aborted) return // invalid meanwhile
         pending.delete(key)
         if (answer?.frame) {
             keep(answer.sent)
@@ -489,18 +516,19 @@ export function play(element, client, controls, label, signal) {
         pump()
     }
 
-    // Request the present position; with nothing else to do, prefetch, one frame at a time.
+    // Request the present position; with nothing else to do, prefetch, a few frames at a time.
     function pump() {
         if (signal.aborted) return
         const key = keyOf(controls.values())
-        const isPending = key => pending.get(key) > performance.now() - TIMEOUT
-        const waiting = [...pending.keys()].filter(isPending).length
+        const isOpen = request => request?.start > performance.now() - TIMEOUT
+        const open = [...pending.values()].filter(isOpen)
+        const asked = open.filter(request => !request.isPrefetch).length
         if (shown < moves && !frames.has(key)) {
-            if (!isPending(key) && waiting < 2) request(controls.values(), false)
-        } else if (!waiting && !resting && updateTime < SLOW && !document.hidden) {
+            if (!isOpen(pending.get(key)) && asked < 2) request(controls.values(), false)
+        } else if (!asked && !resting && updateTime < SLOW && !document.hidden) {
             if (client.mayChange && confirmed < moves && picture) return void confirm()
-            queue = queue.filter(values => !frames.has(keyOf(values)))
-            if (queue.length) request(queue.shift(), true)
+            queue = queue.filter(values => !frames.has(keyOf(values)) && !isOpen(pending.get(keyOf(values))))
+            for (const values of queue.splice(0, AT_ONCE - open.length)) request(values, true)
         }
     }
 

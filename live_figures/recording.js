@@ -2,6 +2,8 @@
 //
 // A recording (`to_bytes` in recording.py says how it is written) has a frame for each state in `states`, a
 // state being the step of each control, and the `presets` that a reader can go back to, the start's first.
+// All sliders are crossed at the steps `together` of each; any two of more have more steps, `pairs` says how many;
+// with the others at a preset, a slider has them all.
 
 export async function load(address) {
     const answer = await fetch(address)
@@ -92,6 +94,9 @@ export class RecordedControls {
         this.controls = recording.controls
         this.presets = recording.presets
         this.states = recording.states
+        this.recorded = Object.keys(recording.states).map(state => state.split(',').map(Number))
+        this.together = recording.together
+        this.pairs = recording.pairs
         this.kernel = kernel
         this.names = this.controls.map(control => control.name)
         this.preset = Object.values(this.presets)[0] // the last that the reader chose
@@ -118,9 +123,9 @@ export class RecordedControls {
                 : kind === 'checkbox'
                   ? element('input', { type: 'checkbox', id })
                   : element('select', { id }, ...options())
-        const move = () => this.move(n, kind === 'checkbox' ? +input.checked : +input.value)
+        const move = isHeld => this.move(n, kind === 'checkbox' ? +input.checked : +input.value, isHeld)
         if (kind === 'range') dragged(input, move, () => this.show())
-        else input.addEventListener('input', move)
+        else input.addEventListener('input', () => move(false))
         for (const event of ['focus', 'pointerover']) input.addEventListener(event, () => this.rested?.(name))
         const row = element('div', { class: `live-control live-${kind}` })
         row.append(element('label', { for: id }, label), input)
@@ -176,9 +181,10 @@ export class RecordedControls {
 
     neighbours(name) {
         const n = this.names.indexOf(name)
-        const around = [1, -1, 2, -2, 3, -3, 4, -4].map(by => this.state.with(n, this.state[n] + by))
-        const recorded = around.filter(state => state in this.states)
-        return recorded.map(state => Object.fromEntries(this.names.map((name, n) => [name, state[n]])))
+        const steps = this.controls[n].shown.map((_, step) => step).filter(step => step !== this.state[n])
+        const recorded = steps.filter(step => this.state.with(n, step) in this.states)
+        const near = recorded.sort((one, other) => Math.abs(one - this.state[n]) - Math.abs(other - this.state[n]))
+        return near.slice(0, 8).map(step => ({ ...this.values(), [name]: step }))
     }
 
     visit(preset) {
@@ -187,22 +193,56 @@ export class RecordedControls {
         this.go(preset, 0)
     }
 
-    // Set a control. Where that was not recorded with the others, as few of them as possible go back.
-    move(n, step) {
+    // Set a control. Where that was not recorded with the others, all go to the nearest steps that were.
+    move(n, step, isHeld = false) {
         const wanted = this.state.with(n, step)
-        const others = this.names.map((_, m) => m).filter(m => m !== n && this.controls[m].kind === 'range')
-        const back = subsets(others).map(some => wanted.map((step, m) => (some.includes(m) ? this.preset[m] : step)))
-        const state = back.find(state => state in this.states)
-        const gone = others.filter(m => state[m] !== wanted[m])
-        if (gone.length || n !== this.last) this.tell(gone.map(m => `“${this.controls[m].label}” is back at ${this.said(m, state[m])}`))
+        const isCrossed = this.together.length > 0
+        const others = () => (isCrossed ? this.crossed(wanted, n, isHeld) : this.alone(wanted, n))
+        const state = wanted in this.states ? wanted : others()
+        const gone = this.names.map((_, m) => m).filter(m => m !== n && state[m] !== wanted[m])
+        const goes = isCrossed ? 'went to its nearest step,' : 'is back at'
+        const said = gone.map(m => `“${this.controls[m].label}” ${goes} ${this.said(m, state[m])}`)
+        if (gone.length || n !== this.last) this.tell(said)
         this.last = n
         this.go(state, n)
     }
 
-    // Where not all sliders were recorded together: that it is so; then which of them have gone back.
+    // The recorded state in which the control that was set is as near to its step as where all are crossed, and
+    // the others change least. A key leads on to another step; what a finger or a pointer holds may stay.
+    crossed(wanted, n, isHeld) {
+        const isAllowed = step => isHeld || (step - this.state[n]) * (wanted[n] - this.state[n]) > 0
+        const far = step => Math.abs(step - wanted[n])
+        const most = far(nearest(this.together[n].filter(isAllowed), wanted[n]))
+        const change = (step, m) => {
+            const { kind, shown } = this.controls[m]
+            if (m === n || step === wanted[m]) return 0
+            return kind === 'range' ? Math.abs(step - wanted[m]) / shown.length : Infinity
+        }
+        const cost = state => state.map(change).reduce((sum, each) => sum + each) + 1e-6 * far(state[n])
+        const near = this.recorded.filter(state => far(state[n]) <= most && isAllowed(state[n]))
+        return least(near, cost)
+    }
+
+    // As few of the others as possible go back.
+    alone(wanted, n) {
+        const others = this.names.map((_, m) => m).filter(m => m !== n && this.controls[m].kind === 'range')
+        const back = subsets(others).map(some => wanted.map((step, m) => (some.includes(m) ? this.preset[m] : step)))
+        return back.find(state => state in this.states)
+    }
+
+    // Where not all steps were recorded together: that it is so; then which sliders have moved for another.
     tell(gone = []) {
         const every = this.controls.reduce((product, { shown }) => product * shown.length, 1)
-        const text = `${gone.join(', ') || 'Here moving one slider can set another back'}. `
+        const two = this.pairs.length > 0
+        const fewer = this.together.flatMap(({ length }, n) => {
+            const { label, shown } = this.controls[n]
+            const most = two ? `${this.pairs[n]} (with all ${length})` : length
+            return length < shown.length ? `${label} ${most} of ${shown.length}` : []
+        })
+        const about = fewer.length
+            ? `Sliders that are moved together have fewer steps here: ${fewer.join(', ')}`
+            : 'Here moving one slider can set another back'
+        const text = `${gone.join(', ') || about}. `
         if (every === Object.keys(this.states).length || this.note.firstChild?.data === text) return
         this.note.replaceChildren(text)
         if (this.kernel) this.note.append(this.toKernel(`In ${this.kernel.name} they move together.`))
@@ -278,34 +318,51 @@ export class RecordedControls {
         const unlike = preset => preset.filter((step, n) => step !== steps[n]).length
         const presets = Object.values(this.presets).sort((one, other) => unlike(one) - unlike(other))
         this.preset = presets[0]
-        this.state = String(steps) in this.states ? steps : this.preset
+        const near = this.together.map((kept, n) => nearest(kept, steps[n]))
+        this.state = [steps, near].find(state => state in this.states) ?? this.preset
         this.show()
     }
 }
 
+/** The item that costs least; of several the first. */
+export function least(items, cost) {
+    const costs = items.map(cost)
+    return items[costs.indexOf(Math.min(...costs))]
+}
+
+/** The step nearest to this one. */
+const nearest = (steps, to) => least(steps, step => Math.abs(step - to))
+
 /**
- * Call `move` when a slider was moved. A finger on it may be about to scroll the page: until it has moved
+ * Call `move` when a slider was moved, with whether a finger or a pointer holds it. A finger on it may be about to scroll the page: until it has moved
  * sideways or gone up, nothing moves; where the page scrolls, `back` is called.
  */
 export function dragged(input, move, back) {
     input.style.touchAction = 'pan-y'
     let down = null // where a finger went down, until it is known what it does
     let isScrolling = false
+    let isHeld = false
     const isSideways = ({ x, y }) => Math.abs(x - down.x) > Math.abs(y - down.y)
     const decide = event => {
         if (!down || (event.type === 'pointermove' && !isSideways(event))) return
         down = null
         isScrolling = event.type === 'pointercancel'
-        if (!isScrolling) move()
+        if (isScrolling) return
+        input.focus({ preventScroll: true, focusVisible: false }) // not every phone does; the page keeps in sight what has it
+        move(isHeld)
     }
     const end = () => {
         if (isScrolling) back() // the input itself has followed the finger
         isScrolling = false
     }
-    input.addEventListener('pointerdown', event => event.pointerType === 'touch' && (down = event))
+    input.addEventListener('pointerdown', event => {
+        isHeld = true
+        if (event.pointerType === 'touch') down = event
+    })
     for (const event of ['pointermove', 'pointerup', 'pointercancel']) input.addEventListener(event, decide)
     for (const event of ['touchend', 'touchcancel', 'change']) input.addEventListener(event, end)
-    input.addEventListener('input', () => down || isScrolling || move())
+    for (const event of ['change', 'keydown']) input.addEventListener(event, () => (isHeld = false))
+    input.addEventListener('input', () => down || isScrolling || move(isHeld))
 }
 
 /** Every choice among some items, the smallest first. */

@@ -1,7 +1,8 @@
 """Recordings: a live figure with a frame for every state that a reader can reach, for pages without a kernel.
 
 A state is the step of each control. Recorded are, from the start and from every preset, the whole sweep of
-each slider, for every choice of the menus and check boxes; and two sliders together where that is little.
+each slider, for every choice of the menus and check boxes; two sliders together where that is little; and all
+sliders together at a few steps of each, so that none has to go back when another is moved.
 `Recording.to_bytes` says how a recording is written; `recording.js` reads it.
 """
 
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_500_000  # of one recording; its sliders get fewer steps until it is no larger
 NARROW = 340  # pixels of a picture on a phone's page
-MAX_TOGETHER = 600  # frames for two sliders that move independently
+MAX_TOGETHER = 600  # frames of two sliders that move independently, of any two at a few steps, and of all
+MANY = 100  # of these for each choice of the menus, where that is more
+SHARES = (1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2)  # of these; the last tells how many there is room for
+FILLED = 0.9  # of the bytes of a recording, by that judgement
 MAX_TEXT = 80  # letters of a text that stands in a menu; a longer one has the name of its preset
 CHECKED = 20  # states that are drawn twice
 
@@ -36,7 +40,12 @@ Examples = Mapping[str, Sequence[str]]  # for a line of text: texts that its men
 
 
 def record(
-    figure: LiveFigure, examples: Examples | None = None, *, steps: int = 0, width: int = 0
+    figure: LiveFigure,
+    examples: Examples | None = None,
+    *,
+    steps: int = 0,
+    width: int = 0,
+    like: Recording | None = None,
 ) -> Recording:
     """Return a recording of `figure`, which stays at its start.
 
@@ -47,17 +56,18 @@ def record(
     10
 
     examples: {name of a line of text: texts}. A line of text becomes a menu of these and of its presets'.
-    steps: of each slider, about so many, and no two sliders together; 0 means all.
+    steps: of each slider, about so many; 0 means all.
     width: of the page in pixels, if it is narrow: the panels of a figure of `subplots` stand one below the
     other then, with letters of at least 11 pixels; 0 means as they are.
+    like: a recording of the same figure, whose states this one has, too.
     Raises TypeError for a control that is no slider, menu, check box or text; RuntimeError if `update` sets
     controls, or if what it draws depends on what it drew before; ValueError for a figure of another kind and
     a width.
     """
     if not width:
-        return Recording(figure, examples or {}, steps)
+        return Recording(figure, examples or {}, steps, like)
     with narrow(figure.figure, width):
-        recording = Recording(figure, examples or {}, steps)
+        recording = Recording(figure, examples or {}, steps, like)
     figure.invalidate()
     return recording
 
@@ -114,19 +124,77 @@ def _readout(slider: Any, value: float) -> str:
     return format(value, slider.readout_format)
 
 
-def _reachable(controls: list[Control], presets: Iterable[State], max_together: int) -> list[State]:
+Crossed = list[list[int]]  # for each control the steps at which sliders are crossed
+
+
+def _crossed(controls: list[Control], presets: Iterable[State], share: float = 1) -> tuple[Crossed, Crossed]:
+    """The steps at which all sliders are crossed, and those at which any two of more than two are: the
+    start's and every so many from there, the ends, and those of the presets. Empty where there are no two
+    sliders, or too many even of these.
+
+    share: of the states that there may be of each kind: MAX_TOGETHER, or MANY for each choice of the menus.
+    """
+    sliders = [n for n, control in enumerate(controls) if control.kind == "range"]
+    if len(sliders) < 2:
+        return [], []
+    kept = zip(*presets, strict=True)  # of each control
+    spreads = [_spreads(control, steps) for control, steps in zip(controls, kept, strict=True)]
+
+    choices = math.prod(len(each[0]) for n, each in enumerate(spreads) if n not in sliders)
+
+    def most(room: float, together: int) -> Crossed:
+        """As many steps as `room` has states in which so many sliders move."""
+        found, more = [each[0] for each in spreads], [each[1:] for each in spreads]
+
+        def is_little(crossed: Crossed) -> bool:
+            groups = itertools.combinations([len(crossed[n]) for n in sliders], together)
+            return choices * sum(map(math.prod, groups)) <= room
+
+        def with_more(n: int) -> Crossed:
+            return [*found[:n], more[n][0], *found[n + 1 :]]
+
+        while able := [n for n in sliders if more[n] and is_little(with_more(n))]:
+            fewest = min(able, key=lambda n: len(found[n]))
+            found[fewest] = more[fewest].pop(0)
+        return found if is_little(found) else []
+
+    room = share * max(MAX_TOGETHER, MANY * choices)
+    if len(sliders) == 2:
+        return most(room, 2), []
+    return most(room / 2, len(sliders)), most(room, 2)
+
+
+def _spreads(control: Control, kept: Sequence[int]) -> list[list[int]]:
+    """Choices of a slider's steps, from few to all, these among them; of another control, all that it has."""
+    last = len(control.values) - 1
+    if control.kind != "range":
+        return [[*range(last + 1)]]
+    every = range(max(last, 1), 0, -1)  # so many steps apart
+    choices = [sorted({0, *range(kept[0] % apart, last, apart), last, *kept}) for apart in every]
+    by_length = {len(steps): steps for steps in choices}
+    return [by_length[length] for length in sorted(by_length)]
+
+
+def _reachable(
+    controls: list[Control], presets: Iterable[State], together: Crossed, pairs: Crossed
+) -> list[State]:
     """Every state that a reader can reach from the presets."""
     steps = [range(len(control.values)) for control in controls]
     sliders = {n for n, control in enumerate(controls) if control.kind == "range"}
     choices = set(range(len(controls))) - sliders
     moving = [choices | {slider} for slider in sliders] or [choices]
     for pair in itertools.combinations(sliders, 2):
-        if math.prod(len(steps[n]) for n in choices.union(pair)) <= max_together:
+        if math.prod(len(steps[n]) for n in choices.union(pair)) <= MAX_TOGETHER:
             moving.append(choices.union(pair))
     found: dict[State, None] = {}  # in order, without repetitions
     for preset, free in itertools.product(presets, moving):
         each = [step if n in free else [preset[n]] for n, step in enumerate(steps)]
         found.update(dict.fromkeys(itertools.product(*each)))
+    start = next(iter(presets))
+    for pair in itertools.combinations(sliders, 2) if pairs else ():
+        each = [pairs[n] if n in choices.union(pair) else [start[n]] for n in range(len(controls))]
+        found.update(dict.fromkeys(itertools.product(*each)))
+    found.update(dict.fromkeys(itertools.product(*together) if together else ()))
     return list(found)
 
 
@@ -134,23 +202,60 @@ class Recording:
     """The frames of one live figure; `record` makes one.
 
     controls: a Control for each of the figure's. presets: {text of a button: its state}, the start's first.
+    together, pairs: for each control the steps at which all sliders are crossed, and any two where there are
+    more; empty where they are not.
     frames: {state: a Frame, or the text of an error}. caption: that of the start.
     """
 
-    def __init__(self, figure: LiveFigure, examples: Examples, steps: int) -> None:
+    def __init__(
+        self, figure: LiveFigure, examples: Examples, steps: int, like: Recording | None = None
+    ) -> None:
         self.figure = figure
         self.size = figure.figure.bbox.size.round().astype(int).tolist()
         self.controls, settings = controls_of(figure, examples, steps)
         start = _press(figure, "reset")
         self.caption = figure.caption
+        self.together: Crossed = []
+        self.pairs: Crossed = []
+        if like:
+            self.controls, self.together, self.pairs = [*like.controls], [*like.together], [*like.pairs]
         self.presets = {text: self.state_of(values) for text, values in settings.items()}
-        states = _reachable(self.controls, self.presets.values(), 0 if steps else MAX_TOGETHER)
-        self.frames = {state: self.draw(state) for state in states}
+        self.frames: dict[State, Frame | str] = {}
+        self._draw_all()
+        if not like:
+            self._cross()
+        states = [*self.frames]
         if start != values_of(figure.controls):
             raise RuntimeError("a figure whose update sets its controls cannot be recorded")
         for state in random.Random(0).sample(states, min(CHECKED, len(states))):
             if _content(self.draw(state, is_anew=True)) != _content(self.frames[state]):
                 raise RuntimeError(f"what the figure shows at {state} depends on what it showed before")
+
+    def _reachable(self) -> list[State]:
+        return _reachable(self.controls, self.presets.values(), self.together, self.pairs)
+
+    def _draw_all(self) -> None:
+        """Draw the states that a reader can reach now and that are not drawn yet; forget all others."""
+        self.frames = {state: self.frames.get(state) or self.draw(state) for state in self._reachable()}
+
+    def _cross(self) -> None:
+        """Cross the sliders at as many steps as there is room for, judged by a few of them; where there is no
+        room a slider gets fewer steps.
+        """
+        presets = self.presets.values()
+        while options := [each for share in SHARES if (each := _crossed(self.controls, presets, share))[0]]:
+            alone, size = len(self.frames), len(self._compressed())
+            self.together, self.pairs = options[-1]
+            self._draw_all()
+            frame = (len(self._compressed()) - size) / max(len(self.frames) - alone, 1)
+            for crossed in options:
+                self.together, self.pairs = crossed
+                if size + frame * (len(self._reachable()) - alone) <= FILLED * MAX_BYTES:
+                    return self._draw_all()
+            self.together, self.pairs = [], []
+            self._draw_all()
+            self._drop_steps()
+            presets = self.presets.values()
 
     def state_of(self, values: Settings) -> State:
         """The state where the controls have these values."""
@@ -167,11 +272,24 @@ class Recording:
         return frame
 
     def thin_out(self) -> None:
+        """Cross the sliders at half as many steps of the one that has most there; where they have their ends
+        and those of the presets alone, drop every second step of the slider that has most.
+        """
+        sliders = [n for n, control in enumerate(self.controls) if control.kind == "range"]
+        crossed = [(grid, n) for grid in (self.together, self.pairs) if grid for n in sliders]
+        if able := [(grid, n) for grid, n in crossed if self._halved(grid[n], n) != grid[n]]:
+            grid, at = max(able, key=lambda found: len(found[0][found[1]]))
+            grid[at] = self._halved(grid[at], at)
+            self.frames = {state: self.frames[state] for state in self._reachable() if state in self.frames}
+        else:
+            self._drop_steps()
+
+    def _drop_steps(self) -> None:
         """Drop every second step of the slider that has most; keep its ends and those of the presets."""
         sliders = [n for n, control in enumerate(self.controls) if control.kind == "range"]
         at = max(sliders, key=lambda n: len(self.controls[n].values))
-        control, last = self.controls[at], len(self.controls[at].values) - 1
-        kept = sorted({*range(0, last, 2), last, *(preset[at] for preset in self.presets.values())})
+        control = self.controls[at]
+        kept = self._halved([*range(len(control.values))], at)
         self.controls[at] = control._replace(
             values=[control.values[step] for step in kept], shown=[control.shown[step] for step in kept]
         )
@@ -181,6 +299,13 @@ class Recording:
 
         self.frames = {moved(state): frame for state, frame in self.frames.items() if state[at] in kept}
         self.presets = {text: moved(preset) for text, preset in self.presets.items()}
+        for grid in (self.together, self.pairs):
+            if grid:
+                grid[at] = [kept.index(step) for step in grid[at] if step in kept]
+
+    def _halved(self, steps: list[int], at: int) -> list[int]:
+        """Every second of these steps of a control, the last, and those of the presets."""
+        return sorted({*steps[:-1:2], steps[-1], *(preset[at] for preset in self.presets.values())})
 
     def to_bytes(self, max_bytes: int = MAX_BYTES) -> bytes:
         """The recording as a gzipped file of at most `max_bytes`; where it is larger, it is thinned out.
@@ -189,9 +314,12 @@ class Recording:
         `frames` are [caption, number of a display list, …] in drawing order, or [text of an error]; `states`
         maps each state to its frame; the first `resources` of the display lists are what others use.
         """
-        while len(data := gzip.compress(self._serialize(), 9, mtime=0)) > max_bytes:
+        while len(data := self._compressed()) > max_bytes:
             self.thin_out()
         return data
+
+    def _compressed(self) -> bytes:
+        return gzip.compress(self._serialize(), 9, mtime=0)
 
     def _serialize(self) -> bytes:
         lists: dict[str, bytes] = {}
@@ -211,6 +339,8 @@ class Recording:
             "size": self.size,
             "controls": [{field: getattr(control, field) for field in fields} for control in self.controls],
             "presets": self.presets,
+            "together": self.together,
+            "pairs": [len(steps) for steps in self.pairs],
             "states": states,
             "frames": [[caption, *(number[digest] for digest in digests)] for caption, *digests in frames],
             "resources": len(resources),

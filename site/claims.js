@@ -1,5 +1,5 @@
 // Words that can be asked, by pointer, tap or focus. A claim's show the value as it was recomputed when the pages
-// were made, and lead to the cell that did it; a term's say what it means, and lead to where that is said; those
+// were made, and lead to the line of code that did it; a term's say what it means, and lead to where that is said; those
 // that name a source show its entry in the list of sources. Without JavaScript the words lead there themselves.
 
 import { element } from './live_figures/recording.js'
@@ -15,7 +15,7 @@ function startClaim(words) {
     words.removeAttribute('title')
     const { leads = words.getAttribute('href') } = words.dataset
     const entry = words.matches('.source') && document.querySelector(leads)
-    const { place = entry ? 'all sources' : 'the cell' } = words.dataset
+    const { place = entry ? 'all sources' : 'the code' } = words.dataset
     const link = element('a', { href: leads }, place)
     const shown = element('span', { class: 'claim-value', role: 'status' })
     words.after(shown)
@@ -52,8 +52,7 @@ function startClaim(words) {
         open()
     })
     link.addEventListener('click', () => {
-        const folded = words.matches('.claim') && document.querySelector(`${leads} details.hide`)
-        if (folded) folded.open = true
         close()
+        if (location.hash === leads) setTimeout(() => dispatchEvent(new Event('hashchange'))) // it is shown again
     })
 }

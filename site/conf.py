@@ -3,6 +3,7 @@
 import os
 from operator import methodcaller
 
+from docutils.nodes import literal_block
 from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
 
 repository = os.environ["SITE_REPOSITORY"]  # https://github.com/owner/name; "": nobody has said it
@@ -50,11 +51,15 @@ linkcheck_anchors = False  # many sites make them with scripts
 
 
 def number_cells(app, doctree):
-    """Give each cell of code its number in the notebook, which claims lead to: cell-7."""
+    """Give each cell of code its number in the notebook, and its lines theirs where it claims: cell-7-12."""
     for cell in doctree.findall(
         lambda node: getattr(node, "attributes", {}).get("nb_element") == "cell_code"
     ):
-        cell["ids"].append(f"cell-{cell['cell_index']}")
+        name = f"cell-{cell['cell_index']}"
+        cell["ids"].append(name)
+        for code in cell.findall(literal_block):
+            if "claim(" in code.astext():
+                code["highlight_args"] = code.get("highlight_args", {}) | {"linespans": name}
 
 
 def setup(app):

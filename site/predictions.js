@@ -37,14 +37,31 @@ export function printedAnswers() {
         copy.hidden = false
         copy.classList.remove('prediction-answer')
     }
-    return [element('h2', {}, 'What the answers say'), ...copies]
+    return [element('section', {}, element('h2', {}, 'What the answers say'), ...copies)]
+}
+
+/** The hints and solutions of exercises, for there, too: on paper an exercise has only its question. */
+export function printedSolutions() {
+    const folds = [...document.querySelectorAll('#exercises > details')]
+    if (!folds.length) return []
+    const number = fold => {
+        let part = fold
+        while (part && !/^\d+\.$/.test(part.querySelector(':scope > strong')?.textContent)) part = part.previousElementSibling
+        return part?.querySelector('strong').textContent.slice(0, -1)
+    }
+    const copies = folds.flatMap((fold, n) => {
+        fold.classList.add('printed-below')
+        const isNext = number(fold) && number(fold) !== number(folds[n - 1] ?? document.body)
+        const copy = fold.cloneNode(true)
+        copy.classList.remove('printed-below')
+        return isNext ? [element('h3', {}, `Exercise ${number(fold)}`), copy] : [copy]
+    })
+    return [element('section', {}, element('h2', {}, 'Hints and solutions'), ...copies)]
 }
 
 /** Let each question of the page ask. */
 export function startPredictions() {
-    const questions = [...document.querySelectorAll('blockquote')].filter(
-        block => block.querySelector('strong')?.textContent === 'Predict.' && answersOf(block).length,
-    )
+    const questions = questionsIn(document)
     if (!questions.length) return
     const here = kept(KEPT)[page]?.chosen ?? {}
     const counted = questions.filter(block => !block.closest('#going-deeper'))
@@ -59,6 +76,11 @@ function remember(of, n, answer) {
     keep(KEPT, { ...all, [page]: { of, chosen }, last: page })
 }
 
+const questionsIn = part =>
+    [...part.querySelectorAll('blockquote')].filter(
+        block => block.querySelector('strong')?.textContent === 'Predict.' && answersOf(block).length,
+    )
+
 function answersOf(block) {
     const found = []
     for (let next = block.nextElementSibling; next?.matches('details:not(.hide)'); next = next.nextElementSibling)
@@ -66,11 +88,13 @@ function answersOf(block) {
     return found
 }
 
-// What comes after the answers, as far as the next question or heading.
+// What comes after the answers in their section, as far as the next question, or a part with a heading of its own
+// that asks one.
 function followers(answers) {
     const found = []
+    const isEnd = part => part.matches('blockquote, h2, h3, section:has(> h2)') || questionsIn(part).length
     let next = answers.at(-1).nextElementSibling
-    for (; next && !next.matches('section, blockquote, h2, h3'); next = next.nextElementSibling) found.push(next)
+    for (; next && !isEnd(next); next = next.nextElementSibling) found.push(next)
     return found
 }
 

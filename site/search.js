@@ -48,11 +48,49 @@ function counted(texts) {
 
 const sizeOf = counts => [...counts.values()].reduce((sum, count) => sum + count, 0)
 
+// Whether longer words are meant, too: 10000 is not 100000.
+const isBeginning = word => word.length > 2 && !/^\d/.test(word)
+
 // How often a word stands in counted words; words that begin with it count less.
 function frequency(counts, word) {
     let found = counts.get(word) ?? 0
-    if (word.length > 2) for (const [other, count] of counts) if (other !== word && other.startsWith(word)) found += PREFIX * count
+    if (isBeginning(word)) for (const [other, count] of counts) if (other !== word && other.startsWith(word)) found += PREFIX * count
     return found
+}
+
+/** In how many places two words differ: letters changed, left out, added, or exchanged with their neighbour. */
+export function differences(one, other) {
+    const rows = [Array.from({ length: other.length + 1 }, (_, j) => j)]
+    for (let i = 1; i <= one.length; i++) {
+        rows[i] = [i]
+        for (let j = 1; j <= other.length; j++) {
+            const changed = rows[i - 1][j - 1] + (one[i - 1] !== other[j - 1])
+            rows[i][j] = Math.min(changed, rows[i - 1][j] + 1, rows[i][j - 1] + 1)
+            if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+                rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1)
+        }
+    }
+    return rows.at(-1).at(-1)
+}
+
+/**
+ * What a question means where it has words that stand nowhere: each becomes the nearest that does, of several the
+ * most frequent, if it is a misspelling at all. "rotery" is "rotary".
+ * @param {{pages: any[], words: any[]}} index  search.json
+ */
+export function mended(index, query) {
+    const texts = index.pages.flatMap(({ title, sections }) => [title, ...sections.flatMap(([, heading, own]) => [heading, ...own])])
+    const counts = counted([...texts, ...index.words.flatMap(word => word.forms)].map(text => [text, 1]))
+    const isKnown = word => SMALL.has(word) || word in SAME || frequency(counts, word) > 0
+    let meant = query.toLowerCase()
+    for (const word of wordsOf(query).filter(word => word.length > 3 && !/\d/.test(word) && !isKnown(word))) {
+        const allowed = word.length > 7 ? 2 : 1
+        const near = [...counts].filter(([other]) => other.length > 3 && Math.abs(other.length - word.length) <= allowed)
+        const found = near.map(([other, count]) => [differences(word, other), -count, other]).filter(([by]) => by <= allowed)
+        const [best] = found.sort((one, other) => one[0] - other[0] || one[1] - other[1])
+        if (best) meant = meant.replace(word, best[2])
+    }
+    return meant === query.toLowerCase() ? query : meant
 }
 
 /**
@@ -77,13 +115,15 @@ export function scores(documents, words) {
  * The words of the course that a question names, in whole or in part, the nearest first. glossary: "words" of search.json.
  */
 export function findWords(glossary, query) {
-    const words = chosen(query)
-    const nearness = form => {
+    const literal = chosen(query)
+    const usual = literal.map(word => SAME[word] ?? word)
+    const nearness = (form, words) => {
         const own = wordsOf(form)
         const common = own.filter(word => words.includes(word)).length
         return common === own.length || common === words.length ? common / Math.max(own.length, words.length) : 0
     }
-    const found = glossary.map(word => ({ ...word, near: Math.max(...word.forms.map(nearness)) }))
+    const near = form => Math.max(nearness(form, literal), nearness(form, usual))
+    const found = glossary.map(word => ({ ...word, near: Math.max(...word.forms.map(near)) }))
     return found.filter(({ near }) => near).sort((one, other) => other.near - one.near).slice(0, SHOWN)
 }
 
@@ -111,7 +151,7 @@ export function find(index, query) {
     })
 }
 
-const isAsked = (other, word) => other === word || (word.length > 2 && other.startsWith(word))
+const isAsked = (other, word) => other === word || (isBeginning(word) && other.startsWith(word))
 const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
 // The paragraph that has most of the words, cut around the first that was asked, or the first of its other names.
@@ -130,23 +170,28 @@ function snippet(texts, literal, words) {
 
 function marked(text, words) {
     const line = element('p', {})
-    for (const part of piecesOf(text)) line.append(holds(part, words) ? element('mark', {}, part) : part)
+    for (const part of piecesOf(text)) {
+        const [, before, word, after] = /^([("“‘]*)(.*?)([)\].,;:!?"”’]*)$/su.exec(part)
+        line.append(...(holds(part, words) ? [before, element('mark', {}, word), after] : [part]))
+    }
     return line
 }
 
 /** Show in `place` what the address asks for. */
 export async function startSearch(place) {
-    const query = new URLSearchParams(location.search).get('q') ?? ''
+    const asked = new URLSearchParams(location.search).get('q') ?? ''
     const field = document.querySelector('.bd-search-container input[type=search]')
-    if (field) field.value = query
-    if (!query.trim()) return
+    if (field) field.value = asked
+    if (!asked.trim()) return
     const index = await (await fetch('search.json')).json()
+    const query = mended(index, asked)
     const found = find(index.pages, query)
     const explained = findWords(index.words, query)
     const words = withSame(chosen(query))
     const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
     const also = chosen(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
-    place.append(element('p', { role: 'status' }, `${number} for “${query}”${also.join('')}`))
+    const instead = query === asked ? '' : `; none says “${asked}”`
+    place.append(element('p', { role: 'status' }, `${number} for “${query}”${also.join('')}${instead}`))
     if (!found.length && !explained.length)
         place.append(element('p', {}, element('a', { href: 'glossary.html' }, 'The words of this course')))
     for (const { id, name, text } of explained) {

@@ -2,7 +2,8 @@
 
 import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
-import { named, printedAnswers, startContinue, startPredictions } from './predictions.js'
+import { keepFitting } from './formulas.js'
+import { named, printedAnswers, printedSolutions, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
 import { startSearch } from './search.js'
 import { startWords } from './words.js'
@@ -38,20 +39,28 @@ for (const part of document.querySelectorAll('#going-deeper > section')) {
     part.append(door)
 }
 
-function openDoor() {
+// What the address names is seen: its door, the folds that it lies in, and a cell's own. A line of code, to which
+// a claim leads, gets the focus, too.
+function openNamed() {
     const place = named()
-    const door = place?.querySelector(':scope > .door') ?? place?.closest('.door')
-    if (door && !door.open) {
-        door.open = true
-        place.scrollIntoView()
+    if (!place) return
+    const folds = [...place.querySelectorAll(':scope > .door, :scope > details.hide')]
+    for (let part = place; part; part = part.parentElement) if (part.matches('details')) folds.push(part)
+    const closed = folds.filter(fold => !fold.open)
+    for (const fold of closed) fold.open = true
+    const isLine = place.matches('pre > span')
+    if (isLine) {
+        place.tabIndex = -1
+        place.focus({ preventScroll: true })
     }
+    if (closed.length || isLine) place.scrollIntoView({ block: isLine ? 'center' : 'start' })
 }
 
 // On paper nothing is folded but the code that draws. Answers stand at the end, and a figure says where it moves.
 const folded = []
 const printed = []
 addEventListener('beforeprint', () => {
-    printed.push(...printedAnswers())
+    printed.push(...printedAnswers(), ...printedSolutions())
     document.querySelector('.bd-article')?.append(...printed)
     const figure = document.querySelector('.live-figure')
     if (figure && location.protocol.startsWith('http')) {
@@ -65,6 +74,7 @@ addEventListener('beforeprint', () => {
 addEventListener('afterprint', () => {
     for (const fold of folded.splice(0)) fold.open = false
     for (const part of printed.splice(0)) part.remove()
+    for (const part of document.querySelectorAll('.printed-below')) part.classList.remove('printed-below')
 })
 
 // How wide a formula is, in its letters' size. The style makes it as small as the paper asks.
@@ -76,27 +86,11 @@ function widthOf(formula) {
 
 startPredictions()
 startClaims()
-openDoor()
-addEventListener('hashchange', openDoor)
-
-// A formula that is wider than its place becomes smaller, as far as it can still be read; then it scrolls, and
-// keys reach it.
-const LEAST = 0.7
-
-function fit(formula) {
-    const isCut = () => formula.scrollWidth > formula.clientWidth
-    formula.style.fontSize = ''
-    for (let size = 1; isCut() && size > LEAST; formula.style.fontSize = `${size}em`)
-        size = Math.max(LEAST, (size * formula.clientWidth) / formula.scrollWidth - 0.01)
-    for (const [name, value] of Object.entries({ tabindex: 0, role: 'group', 'aria-label': 'Formula' }))
-        if (isCut()) formula.setAttribute(name, value)
-        else formula.removeAttribute(name)
-}
+openNamed()
+addEventListener('hashchange', openNamed)
 
 const formulas = document.querySelectorAll('.katex-display')
-const places = new ResizeObserver(entries => entries.forEach(({ target }) => fit(target)))
-for (const formula of formulas) places.observe(formula)
-document.fonts.addEventListener('loadingdone', () => formulas.forEach(fit)) // its letters had other widths before
+if (!document.querySelector('.slides')) keepFitting(formulas, 0.6) // letters of 11 pixels; slides have their own size
 
 // Figures begin when they come near the screen, and at once if the address asks for them.
 const watch = new IntersectionObserver(

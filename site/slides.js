@@ -1,5 +1,7 @@
 // Slides: keys lead to the next one and back, and type shrinks until a slide fits its screen.
 
+import { fit } from './formulas.js'
+
 const STEPS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 }
 const [SMALLEST, LARGEST] = [0.6, 1.3] // type, beside its usual size
 const slides = [...document.querySelectorAll('section')]
@@ -12,11 +14,11 @@ function shown() {
     return distances.indexOf(Math.min(...distances))
 }
 
-// Controls that were reached by Tab keep the keys that they need; the others go on.
+// Controls that were reached by Tab keep the keys that they need, and so does a formula that scrolls.
 function isKept(key, target) {
     if (key.startsWith('Page')) return false
     if (key === ' ') return target.matches('input[type=checkbox], select')
-    return target.matches('input, select')
+    return target.matches('input, select') || (target.matches('.katex-display') && /Left|Right/.test(key))
 }
 
 addEventListener('keydown', event => {
@@ -39,7 +41,7 @@ addEventListener('change', giveBack('input, select'))
 
 // Whether a slide fits the screen, whichever of its answers is open, and no formula is much smaller than its text.
 function fits(slide) {
-    const ratio = shrinkFormulas(slide)
+    const sizes = [...slide.querySelectorAll('.katex-display')].map(formula => fit(formula, SMALLEST))
     const answers = [...slide.querySelectorAll('details')]
     const opened = answers.filter(answer => answer.open)
     const open = some => answers.forEach(answer => (answer.open = some.includes(answer)))
@@ -49,18 +51,7 @@ function fits(slide) {
     })
     open(opened)
     const isNarrow = [...slide.querySelectorAll('table, pre')].every(part => part.scrollWidth <= part.clientWidth + 1)
-    return isLow && isNarrow && ratio > 0.75
-}
-
-// A formula that is wider than its column shrinks alone; the smallest ratio.
-function shrinkFormulas(slide) {
-    const ratios = [...slide.querySelectorAll('.katex-display')].map(formula => {
-        formula.style.fontSize = ''
-        const ratio = Math.min(1, formula.clientWidth / formula.scrollWidth)
-        if (ratio < 1) formula.style.fontSize = `${Math.max(0.98 * ratio, SMALLEST)}em`
-        return ratio
-    })
-    return Math.min(1, ...ratios)
+    return isLow && isNarrow && Math.min(1, ...sizes) > 0.75
 }
 
 // Words are as large as possible, a question rather beside what it needs than below it; a picture is as large as

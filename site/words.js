@@ -3,6 +3,7 @@
 // The vectors are random numbers, drawn from the letters of each word, and the three matrices of attention
 // change nothing. What the picture shows holds for any vectors and any matrices (notebook 00).
 
+import { announcer } from './live_figures/page.js'
 import { dragged, element } from './live_figures/recording.js'
 
 const SIZE = 16 // numbers a word
@@ -116,12 +117,14 @@ export function startWords(form) {
     const slider = form.querySelector('input[type=range]')
     const button = form.querySelector('button')
     const rows = form.querySelector('tbody')
-    const said = form.querySelector('[role=status]')
+    const said = form.querySelector('.words-said')
+    const announce = announcer(form.querySelector('[aria-live=polite]'))
     let timer = null
     let percent = slider.value // what it is set to; a finger that scrolls the page moves its handle, too
     let isOwn = false // whether the reader wrote the second line, too
 
-    function show() {
+    // isAsked: the reader has changed something. What moves by itself is not read aloud.
+    function show(isAsked = false) {
         const share = slider.value / 100
         form.querySelector('output').textContent = `${slider.value} %`
         slider.setAttribute('aria-valuetext', `${slider.value} percent`)
@@ -130,6 +133,11 @@ export function startWords(form) {
         form.querySelector('table').classList.toggle('is-waiting', !found) // while somebody types, nothing jumps
         const isLong = lines.some(line => line.length > LONGEST)
         const which = isLong ? `Only the first ${LONGEST} words of a line are used. ` : ''
+        const tell = text => {
+            if (said.textContent === text) return
+            said.textContent = text
+            if (isAsked) announce(text)
+        }
         if (!found) return tell(`${which}Write the same words in both lines, in another order.`)
         rows.replaceChildren(
             ...found.map(([word, before, after, far]) => {
@@ -146,13 +154,8 @@ export function startWords(form) {
         else tell(`${which}Not one number differs: attention alone cannot tell the two orders apart.`)
     }
 
-    function tell(text) {
-        if (said.textContent !== text) said.textContent = text
-    }
-
     function play() {
         let step = 0
-        said.setAttribute('aria-live', 'off') // what moves by itself is not read aloud
         button.textContent = 'Pause'
         timer = setInterval(() => {
             step = (step + 1) % 135 // four seconds at zero, where the sentence is that counts
@@ -167,7 +170,6 @@ export function startWords(form) {
         clearInterval(timer)
         timer = null
         button.textContent = 'Play'
-        said.setAttribute('aria-live', 'polite')
     }
 
     form.addEventListener('submit', event => event.preventDefault())
@@ -175,7 +177,7 @@ export function startWords(form) {
     const set = () => {
         stop()
         percent = slider.value
-        show()
+        show(true)
     }
     slider.addEventListener('focus', stop)
     dragged(slider, set, () => (slider.value = percent))
@@ -184,7 +186,7 @@ export function startWords(form) {
         input.addEventListener('input', () => {
             if (input === second) isOwn = true
             if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value).slice(0, LONGEST)).join(' ')
-            show()
+            show(true)
         })
     }
     form.hidden = false

@@ -68,18 +68,30 @@ def test_every_question_has_words_beside_it_and_an_answer_after_it(path):
 
 
 @PATHS
-def test_what_is_drawn_or_set_stands_on_one_slide_only(path):
-    whole = "".join(body for _, body, _ in slides_of(path))
+def test_what_is_drawn_or_set_stands_on_one_slide_only_but_a_given_table_beside_its_question_too(path):
+    made, given = slides_of(path), r"<div class='slide-sides'><div>\n<table>.*?</table>"
+    whole = "".join(re.sub(given, "", body, flags=re.S) for _, body, _ in made)
     for found in (r'<div class="math">.*?</div>', r"<img .*?>", r"<table>.*?</table>"):
         shown = re.findall(found, whole, re.S)
         assert len(shown) == len(set(shown)), found
 
 
 def test_the_picture_that_an_answer_points_to_follows_it():
-    (_, question, _), (_, answer, _) = slides_of(NOTEBOOKS[5])[2:4]
+    (_, question, _), (_, answer, _), (_, why, _), (_, end, _) = slides_of(NOTEBOOKS[5])[3:7]
     assert "compare the three clocks below" in question
     assert 'alt="Picture · p = 0 · p = 3 · p = 9"' in answer
-    assert "<strong>To move a hand by" in answer
+    assert "At school you met" in why and "<strong>To move a hand by" in end  # which concludes from that
+
+
+def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():
+    (_, question, _), (_, answer, _) = slides_of(NOTEBOOKS[5])[1:3]
+    assert "First take a pencil" in question and r"0 &amp; -1\\ 1 &amp; 0" not in question
+    assert r"0 &amp; -1\\ 1 &amp; 0" in answer and "[ 0 -1]" in answer
+
+
+def test_a_table_that_is_given_stands_beside_the_question_that_asks_about_it():
+    (_, given, _), (kind, question, _) = slides_of(NOTEBOOKS[0])[1:3]
+    assert kind == "question" and "<td>2</td>" in given and "<td>2</td>" in question
 
 
 @PATHS
@@ -145,27 +157,45 @@ def test_steps_are_definitions_and_formulas_with_what_leads_to_them():
 
 
 def test_what_has_no_room_on_a_slide_stands_on_the_next_and_a_formula_with_what_leads_to_it():
-    parts = [Block("prose", "a" * length) for length in (500, 300, 1)]
+    parts = [Block("prose", "A" * length) for length in (500, 300, 1)]
     parts.insert(2, Block("formula", "$$a$$"))
     assert slides.screens(parts, [0, 1, 2, 3]) == [[0], [1, 2, 3]]
     assert slides.screens(parts, [0, 1, 3], 800) == [[0, 1], [3]]
-    assert slides.screens(parts, [0, 1, 3]) == [[0, 1, 3]] and slides.screens(parts, []) == []
+    assert slides.screens(parts, [0, 1, 3]) == [[0], [1, 3]] and slides.screens(parts, []) == []
 
 
 def test_a_question_with_much_before_it_stands_alone_or_beside_the_last_of_it():
     answer = Block("answer", "<details><summary>One</summary>\n\nYes.\n\n</details>")
     asked = [Block("question", "> **Predict.** Which?"), answer]
-    long, middle, short = (Block("prose", "a" * length) for length in (800, 650, 90))
+    long, middle, short = (Block("prose", "A" * length) for length in (800, 650, 90))
     table = Block("table", "| t |\n|---|")
     for parts, kinds, has_sides in (
         ([short], ["question", "answer"], True),
         ([long], ["words", "question", "answer"], False),
         ([table, middle, short], ["words", "question", "answer"], True),
-        ([table, long, short], ["words", "words", "question", "answer"], False),
+        ([table, long, short], ["words", "words", "question", "answer"], True),
+        ([table, long], ["words", "words", "question", "answer"], False),
     ):
         made = list(slides.of_section([*parts, *asked], "page.html"))
         assert [slide.kind for slide in made] == kinds
         assert ("slide-sides" in made[-2].html) == has_sides
+
+
+def test_what_a_cell_has_stored_stays_with_the_words_that_lead_to_it_or_else_read_it():
+    shown, other = Block("print", "<pre>1</pre>"), Block("prose", "Then.")
+    asks, leads, beside = (Block("prose", text) for text in ("Which is it?", "It is this:", "(As before.)"))
+    assert slides.together([asks, shown, other, beside, other], range(5)) == [[0], [1, 2, 3], [4]]
+    assert slides.together([leads, shown, other], range(3)) == [[0, 1], [2]]
+    formula, goes_on = Block("formula", "$$d$$"), Block("prose", "where it is.")
+    assert slides.together([leads, formula, goes_on, other], range(4)) == [[0, 1, 2], [3]]
+    assert slides.together([asks, Block("prose", "- one\n- two"), other], range(3)) == [[0, 1], [2]]
+    given = Block("table", "| a |\n|---|\n| 1 |")
+    assert slides.together([asks, given, other], range(3)) == [[0], [1], [2]]
+
+
+def test_what_begins_with_and_has_what_stands_before_it():
+    parts = [Block("prose", "Why?"), Block("prose", "And then?"), Block("formula", "$$1$$")]
+    assert slides.steps(parts, set()) == [0, 1, 2]
 
 
 def test_a_question_has_the_last_words_and_one_table_beside_it():
@@ -179,6 +209,8 @@ def test_a_question_has_the_last_words_and_one_table_beside_it():
     assert "$$a$$" in said and "b" * 400 in said and "| last |" in said and "Now." in said
     assert "a" * 400 not in said and "first" not in said and "known" not in said
     assert slides.needed([prose("a"), prose("b"), prose("c")]) == [1, 2]
+    assert slides.needed([prose("a"), code, last, *map(prose, "bcd")]) == [2, 4, 5]
+    assert slides.needed([prose("a"), last, *map(prose, "bcd")]) == [0, 1, 3, 4]  # with what leads to it
     assert slides.needed([prose("a"), Block("part", "### A mistake"), prose("b")]) == [2]
 
 

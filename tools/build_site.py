@@ -29,7 +29,7 @@ from urllib.parse import quote
 import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
-from live_figures import draw_in, record
+from live_figures import draw_in, png, record
 from live_figures.recording import MAX_BYTES, NARROW
 from pe_helpers import claims
 from tools import (
@@ -51,7 +51,6 @@ SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
 NARROW_FORM = "-narrow"  # in the names of files
 MAX_SITE_BYTES = 40e6
-LONGEST_TITLE = 45  # letters of what a fold of code is about
 
 
 def repository():
@@ -77,43 +76,47 @@ def recordings_of(path):
 def record_notebook(path):
     """Record the live figures of a notebook, unless that is done, and keep its claims.
 
-    1.bin is a figure's recording, 1-narrow.bin the one for a phone, 1.txt its caption.
+    1.bin is a figure's recording, 1.txt its caption; for a phone there are 1-narrow.bin and the still
+    1-narrow.png. cell-7-narrow.png is the picture of that cell for a phone.
     """
     folder = recordings_of(path)
     if folder.exists():
         return
-    made, claims = recordings(path)
+    made, stills, claims = recordings(path)
     new = folder.with_suffix(f".{os.getpid()}")
     new.mkdir(parents=True)
     for number, forms in enumerate(made, 1):
         for form, recording in forms.items():
             (new / f"{number}{form}.bin").write_bytes(recording.to_bytes())
         (new / f"{number}.txt").write_text(forms[""].caption)
+    for name, picture in stills.items():
+        (new / f"{name}{NARROW_FORM}.png").write_bytes(picture)
     (new / "claims.json").write_text(json.dumps(claims))
     new.rename(folder)
-    phones = sum(NARROW_FORM in forms for forms in made)
-    print(f"recorded {path.stem}: {len(made)} live figures, {phones} of them for phones, too", flush=True)
+    said = f"{len(made)} live figures, {len(stills)} pictures for phones"
+    print(f"recorded {path.stem}: {said}", flush=True)
 
 
 def recordings(path):
-    """Run a notebook as far as its last live figure and claim: ([its recordings of each figure], its claims).
+    """Run a notebook as far as its last picture and claim: ([its recordings of each live figure], {name of a
+    still picture for a phone: PNG}, its claims).
 
     Each figure is recorded when its cell has run: {"": as it is, NARROW_FORM: for a phone}. Where its cell is
-    tagged `wide`, or its panels are of several grids, phones have it as it is, too. A claim is as in
-    `pe_helpers.claims.made`.
+    tagged `wide`, or its panels are of several grids, phones have it as it is, too; so it is with pictures
+    that stay still. A claim is as in `pe_helpers.claims.made`.
     """
     os.environ["MPLBACKEND"] = "agg"
     draw_in("page")  # nobody looks: no picture of the kernel for every step
     os.chdir(path.parent)
     cells = nbformat.read(path, as_version=4).cells
     code = {index: cell for index, cell in enumerate(cells) if cell.cell_type == "code"}
-    wanted = [index for index, cell in code.items() if slides.is_live(cell) or "claim(" in cell.source]
+    wanted = [index for index, cell in code.items() if is_drawn(cell) or "claim(" in cell.source]
     last = max(wanted, default=-1)
     examples = EXAMPLES.get(path.stem, {})
     steps = int(os.environ.get("SITE_STEPS", 0))
     trained = kept_models.folder_of(path)  # what the tests trained is not trained again
     shell = InteractiveShell.instance()
-    found, told = [], []
+    found, stills, told = [], {}, []
     with kept_models.remember(trained) if trained else nullcontext():
         for index, cell in code.items():
             if index > last:
@@ -123,12 +126,24 @@ def recordings(path):
                 result = shell.run_cell(cell.source)
             result.raise_error()
             told += [{"cell": index, **claim} for claim in claims.made[before:]]
+            shown = result.result
             if slides.is_live(cell):
-                found.append({"": record(result.result, examples, steps=steps)})
-                if "wide" not in cell.metadata.get("tags", []):
-                    with suppress(ValueError):  # no figure of `subplots`
-                        found[-1][NARROW_FORM] = record(result.result, examples, steps=steps, width=NARROW)
-    return found, told
+                found.append({"": record(shown, examples, steps=steps)})
+            if is_drawn(cell) and "wide" not in cell.metadata.get("tags", []):
+                with suppress(ValueError):  # no figure of `subplots`
+                    if slides.is_live(cell):
+                        like = found[-1][""]
+                        narrow = record(shown, examples, steps=steps, width=NARROW, like=like)
+                        found[-1][NARROW_FORM] = narrow
+                        stills[str(len(found))] = shown.stored(NARROW)
+                    else:
+                        stills[f"cell-{index}"] = png(shown, NARROW)
+    return found, stills, told
+
+
+def is_drawn(cell):
+    """Whether a cell has stored a picture."""
+    return any("image/png" in output.get("data", {}) for output in cell.outputs)
 
 
 def record_all(only):
@@ -178,7 +193,7 @@ def page(path, figures):
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
     site_sources.mark(notebook)
-    for cell in notebook.cells:
+    for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^##+ (?:\d+ · )?(.+)", cell.source, re.M) or [heading])[-1]
             cell.source = re.sub(OF_NOTEBOOKS, "", linked(cell.source), flags=re.S)
@@ -198,21 +213,25 @@ def page(path, figures):
             count += 1
             (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
             output.data = {"text/html": live_figure(path.stem, count)}
-        cell.metadata.setdefault("mystnb", {})["image"] = {"alt": alternative(cell.source, heading)}
+        image = {"alt": alternative(cell.source, heading)}
+        if (figures / f"cell-{index}{NARROW_FORM}.png").exists():
+            image["classes"] = f"cell-{index}"  # by which tools/site_pages.py finds it
+        cell.metadata.setdefault("mystnb", {})["image"] = image
     title = notebook.cells[0]
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
-    title.source = re.sub(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
+    links = f'<span class="ways"> · {links}</span>'  # not on paper
+    title.source = re.sub(r" · \[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
     return notebook
 
 
 def called(title):
     """What a fold of code is called on a page, of its title in the notebook.
 
-    >>> called("What it draws: the three steps"), called("Move the base"), called("Check the next paragraph")
-    ('Code · the three steps', 'Code · Move the base', 'Code')
+    >>> called("What it draws: the three steps"), called("What the next cell moves")
+    ('Code · the three steps', 'Code · What the next cell moves')
     """
-    about = re.sub(r"^(What [^:]*(: |$)|Check (the|this) .*)", "", title)
-    return f"Code · {about}" if about and len(about) <= LONGEST_TITLE else "Code"
+    about = re.sub(r"^What [^:]*: ", "", title)
+    return f"Code · {about}"
 
 
 def ways(path):
@@ -244,13 +263,15 @@ def live_figure(notebook, number):
     if not told.exists():
         return "<p>This figure was not recorded.</p>"
     caption = html.escape(told.read_text())
-    phone = f"{number}{NARROW_FORM}.bin"
-    narrow = f' data-narrow="_static/{notebook}/{phone}"' if told.with_name(phone).exists() else ""
+    narrow = ""
+    if told.with_name(f"{number}{NARROW_FORM}.bin").exists():
+        narrow = f' data-narrow="{here}{NARROW_FORM}.bin"'
+    still = site_pages.picture(SOURCE, f"{here}.png", f"{here}{NARROW_FORM}.png", caption)
     colab = ways(ROOT / "notebooks" / f"{notebook}.ipynb").get("Open in Colab", "")
     return (
         f'<div class="live-figure" id="figure-{number}" data-recording="{here}.bin"{narrow} '
         f'data-colab="{colab}">'
-        f'<img src="{here}.png" alt="{caption}"><p>{caption}</p></div>'
+        f"{still}<p>{caption}</p></div>"
     )
 
 

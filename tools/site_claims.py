@@ -3,6 +3,7 @@
 The link says the value as it was when the pages were made; `site/claims.js` shows it at the words.
 """
 
+import ast
 import html
 import re
 
@@ -29,7 +30,8 @@ def marked(notebook, claims):
     for index, spans in places.items():
         source = notebook.cells[index].source
         for start, end, claim in sorted(spans, key=lambda span: span[0], reverse=True):
-            source = source[:start] + link(source[start:end], claim) + source[end:]
+            place = place_of(notebook, claim)
+            source = source[:start] + link(source[start:end], claim, place) + source[end:]
         notebook.cells[index].source = source
     return lost
 
@@ -72,10 +74,18 @@ def within(found, start, end):
     return found.start() + stars <= start and end <= found.end() - stars
 
 
-def link(words, claim):
-    """HTML of the words, which lead to the cell and know the value."""
+def place_of(notebook, claim):
+    """The name on the page of the line with the claim's words, or of its cell, which puts them together."""
+    cell = notebook.cells[claim["cell"]]
+    parts = ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ()
+    lines = (part.lineno for part in parts if isinstance(part, ast.Constant) and part.value == claim["words"])
+    return "-".join(map(str, ["cell", claim["cell"], *[*lines][:1]]))
+
+
+def link(words, claim, place):
+    """HTML of the words, which lead to this place and know the value."""
     said = html.escape(value_in_words(claim["value"], "%" in claim["words"]))
-    return f'<a class="claim" href="#cell-{claim["cell"]}" title="recomputed: {said}">{words}</a>'
+    return f'<a class="claim" href="#{place}" title="recomputed: {said}">{words}</a>'
 
 
 def value_in_words(value, is_share=False):

@@ -8,6 +8,7 @@ import html
 import json
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,8 @@ KATEX = Path(sys.prefix) / "node_modules" / "katex"  # where the Makefile puts i
 FORMULA = r'<(span|div) class="math[^"]*"[^>]*>\s*\\([(\[])(.*?)\\[)\]]\s*</\1>'  # as Sphinx writes them
 AFTER = r"([.,;:!?)’]*)"  # punctuation, which stays on the line of a short formula
 ICON = r'<(i|span) class="([^"]*\bfa[bs]? [^"]*|[^"]*\bfa-(?:solid|brands) [^"]*)"([^>]*)>\s*</\1>'
-PICTURE = r'<img alt="[^"]*" src="(_images/[^"]*)" />'  # of a cell
+PICTURE = r'<img alt="([^"]*)"(?: class="(cell-\d+)")? src="(_images/[^"]*)" />'  # of a cell
+PHONE = "(max-width: 599px)"  # pages that `recording.js` calls narrow
 PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
 NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
 SHORT = 25  # letters of TeX: a longer one may go on in the next line
@@ -51,7 +53,7 @@ def make_light(made):
             FORMULA + AFTER, lambda it: formula(formulas, *it.groups()[1:]), page, flags=re.S
         )
         page = page.replace("</head>", style, 1) if number else page
-        page = re.sub(PICTURE, r'<a href="\1">\g<0></a>', page)  # on a phone it can be made larger there
+        page = with_stills(page, made, file.stem)
         page = re.sub(PRE, named, page)
         page = page.replace(' aria-label="Toggle hidden content"', "")  # the fold's words are its name
         for name, better in NAMES.items():
@@ -60,6 +62,36 @@ def make_light(made):
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
     for file in script.parent.glob("fontawesome.js*"):
         file.unlink()
+
+
+def with_stills(page, made, name):
+    """A page, called so, where a cell's picture leads to itself and can be made larger on a phone."""
+
+    def still(found):
+        said, cell, address = found.groups()
+        narrow = f"_static/{name}/{cell}-narrow.png"
+        return f'<a href="{address}">{picture(made, address, narrow, said)}</a>'
+
+    return re.sub(PICTURE, still, page)
+
+
+def picture(folder, address, narrow, said):
+    """HTML of a picture, fetched when a reader comes near it; a phone has that at `narrow`, if it is there.
+
+    folder: where these addresses begin. said: what the picture shows, as HTML.
+    """
+    source = ""
+    if (folder / narrow).exists():
+        width, height = size_of(folder / narrow)
+        source = f'<source media="{PHONE}" srcset="{narrow} 2x" width="{width // 2}" height="{height // 2}">'
+    width, height = size_of(folder / address)
+    size = f'width="{width}" height="{height}" loading="lazy"'
+    return f'<picture>{source}<img alt="{said}" src="{address}" {size}></picture>'
+
+
+def size_of(file):
+    """(width, height) of a PNG in dots."""
+    return struct.unpack(">II", file.read_bytes()[16:24])
 
 
 def named(found):

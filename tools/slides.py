@@ -1,9 +1,10 @@
 """Each notebook as slides for a projector, one a screen, made of its cells by rule.
 
 Beside a question stands what it needs: the prose, the formula, and the table or small picture before it that
-no slide has shown; where that is much, on a slide before it. After it comes what answers it: the next table
-and picture, or live figure, with the bold sentence that concludes. Between them stand, on slides of their
-own, formulas that are left out of this, and paragraphs that say what a word means. A section without a
+no slide has shown; where that is much, only the last of it, with the table that is given, and the rest on
+slides before it. After it comes what answers it: the next table and picture, or live figure. Then stand, on
+slides of their own, formulas that are left out of this, and paragraphs that say what a word means; and last,
+or below the picture where nothing follows it, the bold sentence that concludes. A section without a
 question has its words and its picture. The first slide says what one will be able to do, the last what was
 seen; exercises and "Going deeper" have none. Keys lead to the next one and back, and type is as large as the
 screen allows (`site/slides.js`). The sliders are those of the site.
@@ -33,11 +34,12 @@ NAMED = re.compile(rf"(?<![\w*])(\*\*?)(?![ *])([^*\n]{{4,{TERM}}}?)(?<![ *.])\1
 BADGE = re.compile(r" · \[!\[Open in Colab\].*")
 PROSE = 900  # letters that a question needs, about
 # letters that have room in large type: beside a question, and on a slide of their own
-SIDE, SCREEN = 750, 900
-COSTS = {"formula": 130, "table": 250, "print": 150, "picture": 350}  # in letters
+SIDE, SCREEN = 550, 700
+LINE = 70  # of a formula, from its second on
+COSTS = {"formula": 130, "table": 35, "print": 35, "picture": 350}  # in letters: of a row, of a line
 DRAWN = "table", "picture", "print"
 LINES, LETTERS = 9, 96  # of printed text that a slide shows, at most
-FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(")
+FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(|^\{'")
 KEYS = (
     "<p class='slide-keys'>Arrow keys, Page Down and space go on, Home comes back here · "
     "<a href='{}'>the notebook</a></p>"
@@ -58,7 +60,7 @@ PAGE = """<!doctype html>
 <script type="module" src="_static/site.js"></script>
 <script type="module" src="_static/slides.js"></script>
 </head>
-<main>
+<main class="slides">
 {slides}
 </main>
 </html>
@@ -173,13 +175,7 @@ def of_section(section, page, defining=frozenset()):
     shown = 0  # so many parts
     for n, end in pairwise([*asked, len(section)]):
         before, following = section[shown:n], section[n + 1 : end]
-        beside = needed(before)
-        left = steps(before, defining, beside)
-        alone = screens(before, left)
-        if room_of(before, beside) > SIDE:
-            *alone, last = screens(before, sorted(left + beside))
-            beside = last if alone and room_of(before, last) <= SIDE else []
-            alone += [] if beside else [last]
+        alone, beside = divided(before, sorted({*needed(before), *steps(before, defining)}))
         yield from words(before, alone, page)
         answers = [part.text for part in takewhile(lambda part: part.kind == "answer", following)]
         question = section[n].text.removeprefix("> **Predict.** ").replace("\n> ", "\n")
@@ -187,13 +183,20 @@ def of_section(section, page, defining=frozenset()):
         yield Slide("question", columns(said(before, beside), f"**{question}**\n\n{folds}", page))
         right = next(answer for answer in answers if "</summary>\n\nYes" in answer)
         outputs = answered(following)
-        answer = list(answer_slides(following, outputs, f"*{question}*\n\n{as_line(right)}", page))
         shown = n + 1 + (outputs[-1] + 1 if outputs else 0)
         until = len(following) if end == len(section) else shown - n - 1
-        for slide, start, last in zip(answer, [0, *outputs[1:]], [*outputs[1:], until], strict=True):
+        spans = zip([0, *outputs[1:]], [*outputs[1:], until], strict=True)
+        left = [[m for m in steps(following, defining) if start <= m < last] for start, last in spans]
+        above = f"*{question}*\n\n{as_line(right)}"
+        answer = answer_slides(following, outputs, above, page, concludes=not left[-1])
+        for slide, some in zip(answer, left, strict=True):
             yield slide
-            left = [m for m in steps(following, defining) if start <= m < last]
-            yield from words(following, screens(following, left), page)
+            concluded = concluding(following, outputs[-1:]) if some and some is left[-1] else ""
+            concluded = "" if concluded[3:23] in said(following, some) else concluded  # after "**T"
+            made = words(following, screens(following, some, SCREEN - len(concluded)), page)
+            yield from made[:-1]
+            for slide in made[-1:]:
+                yield slide._replace(html=slide.html + as_html(concluded, page))
     if not asked:
         outputs = answered(section, len(section))
         before = section[: outputs[0]] if outputs else section
@@ -209,7 +212,27 @@ def of_section(section, page, defining=frozenset()):
 
 def room_of(parts, numbers):
     """The room that these parts take, in letters of prose."""
-    return sum(COSTS.get(parts[n].kind, len(parts[n].text)) for n in numbers)
+
+    def room(kind, text):
+        if kind == "formula":
+            return COSTS[kind] + LINE * text.count(r"\\")
+        lines = max(text.count("<tr"), text.strip().count("\n")) if kind in ("table", "print") else 1
+        return COSTS[kind] * lines if kind in COSTS else len(text)
+
+    return sum(room(*parts[n]) for n in numbers)
+
+
+def divided(parts, numbers):
+    """(these numbers of parts by slides, those beside the question that follows): as many as have room there,
+    and where a table that is given stands on a slide before, that once more.
+    """
+    groups, beside = together(parts, numbers), []
+    while groups and room_of(parts, groups[-1] + beside) <= SIDE:
+        beside = groups.pop() + beside
+    before = [n for group in groups for n in group]
+    given = [n for n in before if parts[n].kind == "table" and not is_stored(parts[n])][-1:]
+    is_again = beside and room_of(parts, given + beside) <= SIDE
+    return screens(parts, before), given + beside if is_again else beside
 
 
 def definitions(sections):
@@ -232,28 +255,43 @@ def definitions(sections):
 
 
 def steps(parts, defining, others=()):
-    """The numbers of definitions, and of formulas with what leads to them, without these others, before a
-    part with a heading of its own.
+    """The numbers of definitions, of formulas with what leads to them, and of what an "And" goes on from, but
+    not these others, before a part with a heading of its own.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
     found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
+    found |= {n - 1 for n in found if n and parts[n].text.startswith("And ") and parts[n - 1].kind == "prose"}
     return sorted(found.difference(others))
 
 
 def screens(parts, numbers, room=SCREEN):
-    """These numbers of parts by slides that have so much room; a formula stays with what leads to it."""
-    led, found = [], []
-    for n in numbers:
-        if led and parts[n].kind == "formula":
-            led[-1].append(n)
-        else:
-            led.append([n])
-    for some in led:
+    """These numbers of parts by slides that have so much room."""
+    found = []
+    for some in together(parts, numbers):
         if found and room_of(parts, found[-1] + some) <= room:
             found[-1] += some
         else:
             found.append(some)
+    return found
+
+
+def together(parts, numbers):
+    """These numbers of parts in groups that stay on one slide: a formula with what leads to it; what a cell
+    has stored, too, if that ends in a colon, or else with the words after it; a list, and what goes on in
+    small letters or brackets, with the words before.
+    """
+    found = []
+    for n in numbers:
+        kind, text = parts[n]
+        last = parts[found[-1][-1]] if found else Block("", "")
+        is_led = is_stored(parts[n]) and last.text.endswith(":")
+        is_read = kind == "prose" and is_stored(last) and len(found[-1]) == 1
+        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- ", text))
+        if found and (goes_on or is_led or is_read):
+            found[-1].append(n)
+        else:
+            found.append([n])
     return found
 
 
@@ -279,8 +317,8 @@ def needed(parts):
     for kinds in (["formula"], DRAWN):
         last = [n for n in range(start, len(parts)) if parts[n].kind in kinds][-1:]
         if not any(parts[n].kind in kinds for n in taken):
-            taken += last
-    return sorted(taken)
+            taken += last + [n - 1 for n in last if n > start and parts[n - 1].kind == "prose"]
+    return sorted({*taken})
 
 
 def said(parts, numbers):
@@ -320,16 +358,22 @@ def conclusion(parts):
     return last
 
 
-def answer_slides(parts, outputs, right, page):
+def concluding(parts, outputs):
+    """The bold sentence after the last of these outputs and before the next, or else in the end."""
+    start = outputs[-1] if outputs else 0
+    following = next((m for m in range(start + 1, len(parts)) if is_stored(parts[m])), len(parts))
+    return conclusion(parts[start:following]) or conclusion(parts[start:])
+
+
+def answer_slides(parts, outputs, right, page, concludes=True):
     """A slide for each of these outputs: on the first the right answer, unless it is a live figure, and on
-    the last the bold sentence that stands before the next output, or else in the end.
+    the last the bold sentence, if it `concludes`.
     """
     if not outputs:
-        yield Slide("answer", as_html(f"{right}\n\n{conclusion(parts)}", page))
+        concluded = conclusion(parts) if concludes else ""
+        yield Slide("answer", as_html(f"{right}\n\n{concluded}", page))
     for n in outputs:
-        following = next((m for m in range(n + 1, len(parts)) if is_stored(parts[m])), len(parts))
-        concluded = conclusion(parts[n:following]) or conclusion(parts[n:])
-        below = as_html(concluded, page) if n == outputs[-1] else ""
+        below = as_html(concluding(parts, outputs), page) if n == outputs[-1] and concludes else ""
         above = as_html(right, page) if n == outputs[0] else ""
         is_live = parts[n].kind == "live"
         yield Slide("figure", below) if is_live else Slide("answer", above + parts[n].text + below)

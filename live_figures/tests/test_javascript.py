@@ -40,4 +40,4 @@ def test_the_pure_parts(tmp_path):
         shutil.copy(file, tmp_path)
     run = subprocess.run([NODE, "--test", "."], cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "pass 11" in run.stdout
+    assert "pass 12" in run.stdout

@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import itertools
+import math
 import os
 import re
 import subprocess
@@ -14,7 +15,8 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from live_figures import live, log_slider, record, slider
+from live_figures import live, log_slider, png, record, slider
+from live_figures._narrow import narrow
 
 from .browser import reader
 from .browser.page_drawing import ENGINE, Screen
@@ -50,25 +52,58 @@ def test_every_state_that_a_reader_can_reach_is_recorded(recording):
         "checkbox",
         "text",
     ]
-    assert len(recording.frames) == 12 * (9 + 41 - 1)  # two sliders; 3 shapes, flipped or not, of 2 texts
+    rates, sizes, *others = recording.together
+    assert [len(steps) for steps in others] == [3, 2, 2]  # 3 shapes, flipped or not, of 2 texts
+    apart = {(2, size) for size in range(41)} | {(rate, 20) for rate in range(9)}  # from the start
+    assert len(recording.frames) == 12 * len(apart | set(itertools.product(rates, sizes)))
 
 
-def test_two_sliders_move_together_where_that_is_little():
+def test_all_sliders_move_together_at_as_many_steps_as_600_frames_have():
     shown = live(new_figure(2, 2)[0], lambda a, b: f"{a} {b}", a=slider(0, 19), b=slider(0, 29))
     assert len(record(shown).frames) == 600
-    assert len(record(shown, steps=5).frames) == 6 + 6 - 1
-    shown = live(new_figure(2, 2)[0], lambda a, b: f"{a} {b}", a=slider(0, 19), b=slider(0, 30))
-    assert len(record(shown).frames) == 20 + 31 - 1
+    assert len(record(shown, steps=5).frames) == 6 * 6
+    sliders = {"a": slider(-50, 50, -10), "b": slider(0, 300, 7), "c": slider(0, 1)}
+    presets = {"far": {"a": 33, "b": 250}}
+    found = record(live(new_figure(2, 2)[0], lambda a, b, c: f"{a} {b} {c}", presets, **sliders))
+    crossed = [
+        [control.values[step] for step in steps]
+        for control, steps in zip(found.controls, found.together, strict=True)
+    ]
+    assert {-50, -10, 33, 50} <= {*crossed[0]} and {0, 7, 250, 300} <= {*crossed[1]} and crossed[2] == [0, 1]
+    assert max(np.diff(crossed[0])) <= 10 and max(np.diff(crossed[1])) <= 33
+    assert 200 < math.prod(map(len, crossed)) <= 300  # half of the frames are for any two of the three
+    assert found.frames.keys() >= {*itertools.product(*found.together)}
+    start, pairs = found.presets["reset"], found.pairs
+    assert found.frames.keys() >= {(a, b, start[2]) for a, b in itertools.product(*pairs[:2])}
+    assert len(pairs[0]) > len(crossed[0]) and len(pairs[1]) > len(crossed[1])
+    assert sum(state[1:] == found.presets["reset"][1:] for state in found.frames) == 101
+
+
+def test_sliders_with_too_many_presets_are_not_crossed():
+    sliders = {name: slider(0, 9) for name in "abcd"}
+    presets = {str(n): dict.fromkeys("abcd", n) for n in range(1, 6)}
+    shown = live(new_figure(2, 2)[0], lambda a, b, c, d: f"{a} {b} {c} {d}", presets, **sliders)
+    assert record(shown).together == []
 
 
 def test_a_recording_that_is_too_large_loses_every_second_step(recording):
     whole = recording.to_bytes()
     ends = [(control.values[0], control.values[-1]) for control in recording.controls]
     states = len(recording.frames)
-    assert len(recording.to_bytes(int(0.8 * len(whole)))) <= 0.8 * len(whole)
+    assert len(recording.to_bytes(int(0.5 * len(whole)))) <= 0.5 * len(whole)
     assert len(recording.frames) < 0.8 * states
     assert all(preset in recording.frames for preset in recording.presets.values())
+    assert recording.frames.keys() >= {*itertools.product(*recording.together)}
     assert ends == [(control.values[0], control.values[-1]) for control in recording.controls]
+
+
+def test_it_loses_steps_of_sliders_together_first(recording):
+    steps, crossed = [len(control.values) for control in recording.controls], [*recording.together]
+    frames = len(recording.frames)
+    recording.thin_out()
+    assert [len(control.values) for control in recording.controls] == steps
+    assert math.prod(map(len, recording.together)) < 0.7 * math.prod(map(len, crossed))
+    assert len(recording.frames) < frames
 
 
 @pytest.mark.parametrize("kind", ["FloatText", "DatePicker", "SelectMultiple", "IntRangeSlider", "Play"])
@@ -117,7 +152,7 @@ def test_the_page_shows_what_the_kernel_draws_for_every_state(browser, recording
         for n in sorted(range(5), key=lambda n: recording.controls[n].kind == "range"):  # choices stay
             inputs[n].evaluate(SET, state[n])
         frame = recording.draw(state)
-        assert page.inner_text("[aria-live=polite]") == frame.caption
+        assert page.inner_text(".live-caption") == frame.caption
         drawn = page.eval_on_selector("canvas", "canvas => canvas.toDataURL('image/png')")
         drawn = pixels(base64.b64decode(drawn.split(",")[1]))
         assert (drawn == screen.show(frame.display_lists, frame.size)).all()
@@ -139,23 +174,81 @@ def test_one_file_moves_without_a_network(browser, tmp_path):
         page.on("pageerror", lambda error: errors.append(error))
         page.goto((tmp_path / "a line.html").as_uri())
         page.wait_for_selector(DRAWN)
-        assert page.title() == "A <line>" and page.inner_text("[aria-live=polite]") == "From 0 to 0 & on."
+        assert page.title() == "A <line>" and page.inner_text(".live-caption") == "From 0 to 0 & on."
         said = page.inner_text("small")
         assert said.startswith("On this page") and "end: 21 of 41 steps" in said
-        assert page.inner_text("[role=status]") == "Here moving one slider can set another back."
+        assert re.search("fewer steps here: a [0-9] of [0-9]+, end", page.inner_text("[role=status]"))
         page.focus("input")
         page.keyboard.press("End")
         page.wait_for_function("location.search.includes('a=30')")
         again = context.new_page()
         again.goto(page.url)
         again.wait_for_selector(DRAWN)
-        assert again.inner_text("[aria-live=polite]") == page.inner_text("[aria-live=polite]")
+        assert again.inner_text(".live-caption") == page.inner_text(".live-caption")
         again.set_viewport_size({"width": 375, "height": 700})
         sizes = again.evaluate("[...document.querySelectorAll('input, button')].map(e => e.offsetHeight)")
         assert min(sizes) >= 44 and again.evaluate("document.body.scrollWidth <= innerWidth")
         again.emulate_media(media="print")
         assert again.is_visible("canvas") and not again.is_visible("form")
         assert errors == []
+
+
+def test_beside_a_slider_that_was_moved_another_goes_to_its_nearest_step(browser, tmp_path):
+    figure, axes = new_figure(6, 2)
+    (line,) = axes.plot([0, 1], [0, 0])
+    axes.set_ylim(0, 100)
+
+    def update(a, b):
+        line.set_ydata([a, b])
+        return f"From {a} to {b}."
+
+    shown = live(figure, update, a=slider(0, 100, 20), b=slider(0, 100, 50, label="end"))
+    few = [[control.values[n] for n in steps] for control, steps in zip(*crossed_of(shown), strict=True)]
+    shown.to_html(tmp_path / "1.html")
+    said = "[aria-live=polite]"
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        about = f"Sliders that are moved together have fewer steps here: a {len(few[0])} of 101, end"
+        assert page.inner_text("[role=status]") == f"{about} {len(few[1])} of 101."
+        page.focus("#figure-a")
+        for _ in range(13):
+            page.keyboard.press("ArrowRight")
+        assert page.inner_text(said) == "From 33 to 50."  # a slider alone has all its steps
+        at, ahead = min(few[0], key=lambda a: abs(a - 33)), min(b for b in few[1] if b > 50)
+        assert at not in (20, 33)
+        page.focus("#figure-b")
+        page.keyboard.press("ArrowRight")  # "a" goes to a step that is crossed with others
+        assert page.inner_text(said) == f"From {at} to {ahead}."
+        assert page.inner_text("[role=status]") == f"“a” went to its nearest step, {at}."
+        page.focus("#figure-a")
+        page.keyboard.press("End")
+        state = page.inner_text(said)
+        assert state == f"From 100 to {ahead}."
+        page.keyboard.press("ArrowLeft")  # to the next that is there
+        second = sorted(few[0])[-2]
+        assert page.inner_text(said) == state.replace("100", str(second), 1)
+        box = page.locator("#figure-a").bounding_box()
+        page.mouse.move(box["x"] + 8 + second / 100 * (box["width"] - 16), box["y"] + box["height"] / 2)
+        page.mouse.down()
+        found = set()
+        for x in range(60):  # a pointer has the nearest, and no other slider moves
+            page.mouse.move(box["x"] + box["width"] * (0.9 - x / 100), box["y"] + box["height"] / 2)
+            found.add(page.inner_text(said))
+        page.mouse.up()
+        assert {int(text.split()[1]) for text in found} <= {*few[0]} and len(found) > 5
+        assert {text.split(" to ")[1] for text in found} == {state.split(" to ")[1]}
+        page.wait_for_function("location.search.includes('a=')")
+        again = browser.new_page()
+        again.goto(re.sub("a=[0-9]+", "a=1", page.url))  # nobody has recorded it: the nearest
+        again.wait_for_selector(DRAWN)
+        assert again.inner_text(said) == f"From {few[0][0]} to {state.split(' to ')[1]}"
+        again.close()
+
+
+def crossed_of(shown):
+    found = record(shown)
+    return found.controls, found.together
 
 
 def test_a_link_is_copied_or_stands_in_the_address_bar(browser, tmp_path):
@@ -193,7 +286,7 @@ def test_a_notebook_that_nbconvert_turned_into_a_page_moves(browser, tmp_path):
         page.wait_for_function(f"document.querySelectorAll('{DRAWN}').length == 2")
         page.focus("input >> nth=1")
         page.keyboard.press("ArrowRight")
-        captions = [each.inner_text() for each in page.query_selector_all("[aria-live=polite]")]
+        captions = [each.inner_text() for each in page.query_selector_all(".live-caption")]
         assert captions == ["The offset is 2.", "The offset is 6."]
 
 
@@ -221,7 +314,7 @@ def phone(browser, tmp_path):
 @pytest.mark.parametrize("place", [0.33, 0.8])
 def test_a_finger_that_moves_up_scrolls_and_changes_nothing(phone, where, place):
     watch = "caption => new MutationObserver(() => window.changes = 1).observe(caption, { childList: true })"
-    phone.evaluate(watch, phone.query_selector("[aria-live=polite]"))
+    phone.evaluate(watch, phone.query_selector(".live-caption"))
     phone.evaluate("window.values = () => [...document.querySelectorAll('input')].map(input => input.value)")
     before = phone.evaluate("values()")
     box = phone.locator(where).bounding_box()
@@ -235,10 +328,10 @@ def test_a_finger_that_moves_sideways_drags_and_a_tap_moves(phone):
     middle = box["y"] + box["height"] / 2
     reader.swipe(phone, box["x"] + 0.35 * box["width"], middle, 100, 4)
     assert 15 < int(phone.input_value("input >> nth=0")) < 25
-    said = phone.inner_text("[aria-live=polite]")
+    said = phone.inner_text(".live-caption")
     assert said == f"From {phone.input_value('input >> nth=0')} to 10." and phone.evaluate("scrollY") == 0
     phone.touchscreen.tap(box["x"] + 0.9 * box["width"], middle)
-    phone.wait_for_function("document.querySelector('[aria-live=polite]').textContent > 'From 25'")
+    phone.wait_for_function("document.querySelector('.live-caption').textContent > 'From 25'")
 
 
 def test_on_a_phone_handles_are_as_large_as_fingers(phone):
@@ -253,7 +346,7 @@ def test_on_a_phone_handles_are_as_large_as_fingers(phone):
 
 
 def test_a_larger_picture_moves_sideways_in_its_frame_and_its_caption_stays(phone):
-    caption = phone.locator("[aria-live=polite]")
+    caption = phone.locator(".live-caption")
     small, place = phone.locator("canvas").bounding_box(), caption.bounding_box()
     phone.click("text=Larger picture")
     frame = phone.get_by_role("group", name="Picture")
@@ -291,8 +384,10 @@ def test_a_change_is_said_once_by_the_slider_and_once_by_the_caption(phone):
     }"""
     phone.evaluate(watch, parts)
     phone.focus("input >> nth=1")
-    phone.keyboard.press("End")
+    for key in ("Home", "ArrowRight", "End"):  # as a key that is held passes many states
+        phone.keyboard.press(key)
     assert phone.get_attribute("input >> nth=1", "aria-valuetext") == "1,000"
+    assert phone.inner_text(".live-caption") == "From 10 to 1e+03."
     phone.wait_for_function("said.length > 0")
     assert phone.evaluate("said") == ["From 10 to 1e+03."]
 
@@ -337,7 +432,7 @@ def page_to_draw(browser, tmp_path):
 
 
 def caption(page):
-    return page.inner_text("[aria-live=polite]")
+    return page.inner_text(".live-caption")
 
 
 def places_of(page):
@@ -374,7 +469,7 @@ def test_a_curve_is_seen_after_the_reader_has_drawn_it(page_to_draw):
     assert caption(page) == expected
     page.focus("input")
     page.keyboard.press("End")  # the drawing stays, and is held against the new curve
-    page.wait_for_function("document.querySelector('p[aria-live]').textContent.includes('A line at 3')")
+    page.wait_for_function("document.querySelector('.live-caption').textContent.includes('A line at 3')")
     assert caption(page).endswith("and most at x = 2, where it is 1 too low.")
     page.click("text=Draw again")
     assert not page.evaluate(IS_SEEN) and caption(page).startswith("Draw the curve")
@@ -471,7 +566,32 @@ def test_for_a_narrow_page_panels_stand_close_in_their_order_also_one_of_several
     record(live(figure, update, k=slider(0, 3, 1)), width=340)
     for boxes, ends in [each[1:] for each in seen if each[0] == 340]:
         gaps = [upper.y0 - lower.y1 for upper, lower in itertools.pairwise(boxes)]
-        assert min(gaps) > 20 and max(gaps) < 70 and max(ends) <= 340  # all words are within the picture
+        assert min(gaps) > 20 and max(gaps) < 80 and max(ends) <= 340  # all words are within the picture
+
+
+def test_a_still_picture_for_a_narrow_page_has_legends_below_and_labels_that_can_be_read(tmp_path):
+    figure, panels = new_figure(9, 3, 1, 2)
+    left, right = panels
+    right.sharey(left)
+    right.tick_params(labelleft=False)
+    right.plot([0, 1], label="a name that takes room")
+    right.set_xlabel("below it")
+    legend = right.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    names = [f"name {n}" for n in range(20)]
+    left.set_yticks(range(20), names)
+    title = figure.suptitle("Words over all panels, more than a telephone has room for in one line")
+    before = png(figure)
+    with narrow(figure, 340):
+        page = figure.bbox
+        assert legend.get_window_extent().y1 < right.xaxis.label.get_window_extent().y0 + 1
+        assert legend.get_window_extent().y0 > 0 and right.bbox.width > 0.7 * page.width
+        assert [label.get_text() for label in right.get_yticklabels() if label.get_visible()] == names
+        boxes = [label.get_window_extent() for label in left.get_yticklabels()]
+        assert all(lower.y1 <= upper.y0 for lower, upper in itertools.pairwise(boxes))
+        assert title.get_window_extent().x0 >= 0 and title.get_window_extent().x1 <= page.width
+    wide, high = pixels(png(figure, 340)).shape[1::-1]
+    assert wide == 680 and high > 680
+    assert png(figure) == before
 
 
 def test_a_file_has_the_recording_for_a_narrow_page(row_of_panels, browser, tmp_path):
@@ -484,10 +604,10 @@ def test_a_file_has_the_recording_for_a_narrow_page(row_of_panels, browser, tmp_
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.focus("input")
         page.keyboard.press("End")
-        page.wait_for_selector("p[aria-live]:has-text('To 3.')")
+        page.wait_for_selector(".live-caption:has-text('To 3.')")
         page.set_viewport_size({"width": 1575 - width, "height": 700})  # it is turned
         page.wait_for_function(is_wide, arg=turned)
-        assert page.inner_text("p[aria-live]") == "To 3." and page.input_value("input") == "3"
+        assert page.inner_text(".live-caption") == "To 3." and page.input_value("input") == "3"
         page.close()
 
 

@@ -165,19 +165,18 @@ def _with_defaults(given, name):
         if not any(map(given.get, keys.split("|"))):
             raise ValueError(f"{keys.replace('|', ' or ')} must be given for {name}; got none")
     if "partial_rotary_factor" not in model.defaults:
-        share = given.pop("partial_rotary_factor", None)
-        part = {"partial_rotary_factor": share} | given.get("rope_parameters", {})
-        kinds = {key: _of_whole_heads(kind, name) for key, kind in part.items() if isinstance(kind, dict)}
-        given["rope_parameters"] = _of_whole_heads(part | kinds, name) or None
+        part, share = given.get("rope_parameters"), given.pop("partial_rotary_factor", None)
+        given["rope_parameters"] = part and _of_whole_heads(part, share, name)
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
 
 
-def _of_whole_heads(part, name):
+def _of_whole_heads(part, share, name):
     """A rotary part without the share of a head, which this class ignores; some types' formulas read it."""
-    kind, share = part.get("rope_type", part.get("type", "default")), part.get("partial_rotary_factor")
+    kind, share = part.get("rope_type", part.get("type", "default")), part.get("partial_rotary_factor", share)
     if kind not in ("default", "proportional") and share not in (None, 1):
         raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
-    return {k: v for k, v in part.items() if k != "partial_rotary_factor" or kind == "proportional"}
+    kinds = {key: _of_whole_heads(each, share, name) for key, each in part.items() if isinstance(each, dict)}
+    return part | kinds | {"partial_rotary_factor": share if kind == "proportional" else None}
 
 
 def head_size(given: dict, d_head: int | None = None) -> tuple[int, int]:

@@ -68,6 +68,20 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     assert link.get_attribute("href").endswith("/01_formula.html")
 
 
+def test_a_part_below_an_open_question_waits_for_its_answer_unless_it_asks_itself(open_page):
+    page = open_page(PAGE, asks=True)
+    mistake = page.locator("h3", has_text="A common mistake")
+    assert mistake.count() == 1 and not mistake.is_visible()
+    assert page.locator("h2", has_text="Does attention see the order?").is_visible()
+    page.locator("form.prediction").first.get_by_text("Go on without").click()
+    assert mistake.is_visible()
+    named = mistake.evaluate("heading => heading.parentElement.id")
+    assert open_page(f"{PAGE}#{named}", asks=True).locator(f"[id='{named}'] > h3").is_visible()
+    other = open_page("02_angle_rates.html", asks=True)
+    asks = other.locator("section:has(> h3:text('A common mistake')):has(form.prediction)")
+    assert asks.count() == 1 and asks.locator("form.prediction").is_visible()
+
+
 def test_nobody_has_to_be_asked(open_page):
     page = open_page(PAGE, asks=True)
     forms = page.locator("form.prediction")
@@ -113,9 +127,15 @@ def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell
     box = phone.locator(".claim-value:not(:empty)").bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= 375
     phone.locator(".claim-value a").tap()
-    cell = phone.locator("#cell-6")
-    assert 'claim("more than half of its weight"' in cell.inner_text()
-    assert cell.locator("pre").first.is_visible()  # its fold is open
+    for _ in range(2):  # again, where the address is that of the line already
+        line = phone.locator(phone.evaluate("location.hash"))
+        phone.wait_for_function("line => line === document.activeElement", arg=line.element_handle())
+        assert line.inner_text().strip() == 'claim("more than half of its weight", weights[1, 2])'
+        assert line.is_visible() and 50 < line.bounding_box()["y"] < 850  # its fold is open
+        assert line.evaluate("line => parseFloat(getComputedStyle(line).outlineWidth)") == 2
+        assert line.evaluate("line => line.offsetHeight < 1.5 * line.nextElementSibling.offsetHeight")
+        phone.locator("a.claim", has_text="more than half of its weight").tap()
+        phone.locator(".claim-value a").tap()
 
 
 def test_a_word_says_what_it_means_and_leads_to_where_that_is_said(open_page):
@@ -226,6 +246,22 @@ def test_a_claims_words_are_marked_where_they_stand(source, words, marked):
         made = notebook.cells[0].source
         assert not lost and made.replace(before, "[").replace(after, "]").startswith(marked)
         assert made.replace(before, "").replace(after, "") == source
+
+
+@pytest.mark.parametrize(
+    "source, place",
+    [
+        ('n = 2\nclaim("both", n)', "cell-1-2"),
+        ('claim(\n    "both",\n    n,\n)', "cell-1-2"),
+        ('for words in ("none", "both"):\n    claim(words, n)', "cell-1-1"),
+        ('claim(f"{name}", n)', "cell-1"),
+    ],
+)
+def test_a_claim_leads_to_the_line_that_has_its_words(source, place):
+    notebook = notebook_of("Of both.")
+    notebook.cells.append(nbformat.v4.new_code_cell(source))
+    assert not site_claims.marked(notebook, [{"cell": 1, "words": "both", "value": 2.0}])
+    assert f'Of <a class="claim" href="#{place}"' in notebook.cells[0].source
 
 
 def test_of_two_places_the_nearest_is_marked_and_none_twice():

@@ -177,7 +177,7 @@ def check_pixels(shown, figure, controls, screen):
             control.evaluate(SET, rng.randrange(steps))
         values = values_of(controls, [control.evaluate(SHOWN) for control in inputs])
         frame = figure.frame_at(values)
-        assert shown.query_selector("[aria-live=polite]").inner_text() == frame.caption
+        assert shown.query_selector(".live-caption").inner_text() == frame.caption
         assert (canvas(shown) == screen.show(frame.display_lists, frame.size)).all(), values
 
 
@@ -224,6 +224,41 @@ def test_a_phone_gets_panels_in_a_column_whose_letters_can_be_read(open_page, sc
         letter = points * figure.figure.dpi / 72 * shown.evaluate(WIDTH) / NARROW
     figure.invalidate()
     assert upper.y0 > lower.y1 and letter > 10.99
+
+
+PICTURES = """() => [...document.querySelectorAll('article picture img')].map(picture => ({
+    cell: picture.closest('[id^=cell-]').id, address: picture.currentSrc.split('/').pop(),
+    width: picture.clientWidth, height: picture.clientHeight,
+    dots: [picture.naturalWidth, picture.naturalHeight] }))"""
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_a_phone_gets_still_pictures_whose_letters_can_be_read(open_page, name):
+    page = open_page(f"{name}.html", width=375, height=812, has_touch=True, is_mobile=True)
+    page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
+    for picture in page.query_selector_all("article picture img"):
+        picture.scroll_into_view_if_needed()
+        page.wait_for_function("picture => picture.complete && picture.naturalWidth", arg=picture)
+    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells
+    code = {n: cell for n, cell in enumerate(cells) if cell.cell_type == "code"}
+    is_still = {n for n, cell in code.items() if build_site.is_drawn(cell) and not slides.is_live(cell)}
+    is_wide = {n for n in is_still if "wide" in cells[n].metadata.get("tags", [])}
+    narrow = {f"cell-{n}" for n in is_still - is_wide}
+    shown = [each for each in page.evaluate(PICTURES) if each["address"].endswith(".png")]
+    assert {each["cell"] for each in shown if each["address"].startswith("cell-")} == narrow and narrow
+    for each in shown:
+        wide, high = each["dots"]
+        assert each["height"] / each["width"] == pytest.approx(high / wide, rel=0.01)
+        if each["cell"] in narrow:
+            assert wide == NARROW and each["width"] > 0.95 * NARROW  # its letters have 11 pixels
+
+
+def test_a_picture_has_its_place_before_it_comes(open_page):
+    page = open_page("00_start_here.html", width=375, height=812, has_touch=True, is_mobile=True)
+    waiting = "picture => !picture.complete && picture.checkVisibility()"
+    heights = "picture => picture.getBoundingClientRect().height"
+    found = page.evaluate(f"[...document.images].filter({waiting}).map({heights})")
+    assert found and min(found) > 150
 
 
 def test_a_phone_that_is_turned_keeps_the_state(open_page):
@@ -398,19 +433,23 @@ def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_ke
     page.wait_for_function(shown, arg=at + 1)
 
 
-def test_a_slider_that_goes_back_says_so_beforehand_and_moves_no_picture(open_page):
+def test_a_slider_stays_when_another_moves_and_so_does_the_picture(open_page):
     page = open_page("09_relative_bias.html")
     (figure,) = live_figures(page)
     first, second = figure.query_selector_all("input[type=range]")
-    start = first.get_attribute("aria-valuetext")
-    told, picture = figure.query_selector("[role=status]"), figure.query_selector("canvas")
-    assert "can set another back" in told.inner_text()
+    picture = figure.query_selector("canvas")
     place = "canvas => canvas.getBoundingClientRect().top + scrollY"
     before = picture.evaluate(place)
     press(page, figure, first, "Home")
     press(page, figure, second, "Home")
-    assert first.get_attribute("aria-valuetext") == start
-    assert f"back at {start}" in told.inner_text() and picture.evaluate(place) == before
+    assert [slider.get_attribute("aria-valuetext") for slider in (first, second)] == ["1", "0.00"]
+    press(page, figure, first, "ArrowRight")
+    press(page, figure, second, "ArrowRight")
+    press(page, figure, first, "Home")
+    kept = second.get_attribute("aria-valuetext")
+    assert kept != "0.00" and first.get_attribute("aria-valuetext") == "1"
+    press(page, figure, first, "End")
+    assert second.get_attribute("aria-valuetext") == kept and picture.evaluate(place) == before
 
 
 def test_without_an_address_no_page_leads_to_the_repository(site, open_page, monkeypatch):
@@ -453,9 +492,8 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not page.locator("text=Contents >> visible=true").count()
-    said = page.locator(
-        "article :is(details:not(.hide, .prediction-answer) > :not(summary, span), .cell_output img)"
-    )
+    folds = "details:not(.hide, .prediction-answer, .printed-below)"
+    said = page.locator(f"article :is({folds} > :not(summary, span), .cell_output img)")
     assert said.count() > 20 and all(said.nth(n).is_visible() for n in range(said.count()))
     for hidden in ("form.prediction", ".live-controls", "details.hide", ".bd-sidebar-primary"):
         assert not page.locator(f"{hidden} >> visible=true").count(), hidden
@@ -473,7 +511,7 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
 
 
 def test_a_formula_that_is_wider_than_the_paper_is_scaled_to_fit(open_page):
-    page = open_page("00_start_here.html")
+    page = open_page("01_formula.html")
     page.wait_for_load_state("networkidle")  # the fonts are there
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
@@ -510,6 +548,40 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator("text=What the answers say").count()
     assert not page.locator(".printed-address").count()
+
+
+def test_on_paper_an_exercise_has_its_question_and_the_solutions_stand_at_the_end(open_page):
+    page = open_page("00_start_here.html", asks=True)
+    number = page.locator("#exercises > details").count()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert number > 6 and not page.locator("#exercises > details >> visible=true").count()
+    end = page.locator("h2:text-is('Hints and solutions')")
+    assert end.evaluate("end => !end.parentElement.nextElementSibling")  # behind all
+    solutions = page.locator("h2:text-is('Hints and solutions') ~ details")
+    assert solutions.count() == number and solutions.locator("> p >> visible=true").count() >= number
+    headings = page.locator("h2:text-is('Hints and solutions') ~ h3").all_inner_texts()
+    assert headings == [f"Exercise {n}" for n in range(1, 5)]
+    assert not page.locator("text=Download >> visible=true").count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    assert not page.locator("text=Hints and solutions").count()
+    assert page.locator("#exercises > details >> visible=true").count() == number
+
+
+def test_what_belongs_together_is_on_one_sheet(open_page):
+    page = open_page("05_shift_matrices.html", asks=True)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    style = "(all, name) => all.map(each => getComputedStyle(each)[name])"
+    for part, name in (
+        (".katex-display", "breakBefore"),
+        ("blockquote + form + .prediction-answer, .prediction-answer", "breakBefore"),
+        (".cell_input + .cell_output", "breakBefore"),
+        ("p:has(+ .katex-display)", "breakAfter"),
+    ):
+        found = page.eval_on_selector_all(part, style, name)
+        assert found and set(found) == {"avoid"}, part
 
 
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
@@ -578,17 +650,48 @@ def test_small_words_of_a_question_count_only_where_it_has_no_others(open_page):
     assert any(text.lower() == "what" for text in small)
 
 
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("rotery", "rotary"),
+        ("Permutaton", "permutation"),
+        ("left pading", "left padding"),
+        ("zebra", "zebra"),
+    ],
+)
+def test_a_misspelt_word_finds_what_it_means_and_the_page_says_so(open_page, asked, meant):
+    page = searched(open_page, asked)
+    said = page.inner_text("#search-results [role=status]")
+    assert f"for “{meant}”" in said and (f"none says “{asked}”" in said) == (meant != asked)
+    if meant != asked:
+        links = "all => all.map(link => link.getAttribute('href'))"
+        first = [
+            page.eval_on_selector_all(".search-found a", links),
+            searched(open_page, meant).eval_on_selector_all(".search-found a", links),
+        ]
+        assert first[0] == first[1] != []
+    assert page.input_value(".bd-search-container input") == asked
+
+
 @pytest.mark.parametrize("number", ["10000", "10,000", "ten thousand"])
 def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page, number):
     page = searched(open_page, f"why {number}")
     found = page.locator(".search-found > li").first
     assert "The paper takes ten thousand and gives no reason" in found.locator("p").first.inner_text()
     assert "ten thousand" in found.locator("p").first.locator("mark").all_inner_texts()
-    assert "10,000" in page.locator(".search-found mark").all_inner_texts()
+    marked = page.locator(".search-found mark").all_inner_texts()
+    assert "10,000" in marked and not any("1000000" in text.replace(",", "") for text in marked)
+    assert not any(text[-1] in ".,;" for text in marked)
 
 
 @pytest.mark.parametrize(
-    ("asked", "name"), [("what is softmax", "softmax"), ("RoPE", "rotary encoding"), ("queries", "query")]
+    ("asked", "name"),
+    [
+        ("what is softmax", "softmax"),
+        ("RoPE", "rotary encoding"),
+        ("queries", "query"),
+        ("why 10000", "base"),
+    ],
 )
 def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
     page = searched(open_page, asked)
@@ -635,11 +738,11 @@ def test_on_a_phone_buttons_stand_below_the_picture_and_its_caption(open_page):
     (figure,) = live_figures(page)
     parts = [figure.query_selector_all(part) for part in (".live-control", "canvas", ".live-tour")]
     rows, (canvas,), (tour,) = [[part.bounding_box() for part in found] for found in parts]
-    caption = figure.query_selector("[aria-live=polite]").bounding_box()
+    caption = figure.query_selector(".live-caption").bounding_box()
     tops = [*(row["y"] for row in rows), canvas["y"], caption["y"], tour["y"]]
     assert tops == sorted(tops) and canvas["y"] - rows[-1]["y"] - rows[-1]["height"] < 20
     figure.eval_on_selector("canvas", "canvas => scrollBy(0, canvas.getBoundingClientRect().bottom - 700)")
-    box = figure.query_selector("[aria-live=polite]").bounding_box()  # the picture ends below the screen
+    box = figure.query_selector(".live-caption").bounding_box()  # the picture ends below the screen
     assert box["y"] > 400 and box["y"] + box["height"] <= 667
 
 
@@ -681,17 +784,34 @@ def test_on_a_dark_page_tables_are_dark_and_pictures_are_dimmed(open_page):
 
 FORMULAS = """[...document.querySelectorAll('.katex-display')].filter(e => e.checkVisibility()).map(each => (
     { cut: each.scrollWidth - each.clientWidth, size: parseFloat(getComputedStyle(each).fontSize),
+      usual: parseFloat(getComputedStyle(each.parentElement).fontSize),
       isNamed: each.tabIndex === 0 && Boolean(each.role && each.ariaLabel) }))"""
 
 
-def test_on_a_phone_a_wide_formula_is_smaller_and_scrolls_only_where_it_has_to(open_page):
-    page = open_page("05_shift_matrices.html", width=375, height=667, has_touch=True, is_mobile=True)
+@pytest.mark.parametrize("name", ["00_start_here", "05_shift_matrices"])
+@pytest.mark.parametrize("form", ["", "_slides"])
+def test_on_a_phone_no_formula_of_these_is_cut(open_page, name, form):
+    page = open_page(f"{name}{form}.html", width=375, height=667, has_touch=True, is_mobile=True)
+    page.wait_for_load_state("networkidle")  # the fonts are there
+    page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
+    page.wait_for_function(f"{FORMULAS}.every(each => each.cut <= 0)")
+    found = page.evaluate(FORMULAS)
+    assert len(found) > 1 and not any(each["isNamed"] for each in found)
+    if name == "05_shift_matrices":
+        assert any(each["size"] < each["usual"] for each in found)
+    letters = "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    assert min(page.eval_on_selector_all(".katex-display > .katex", letters)) > 11
+
+
+@pytest.mark.parametrize(("form", "least"), [("", 0.6), ("_slides", 0.6)])
+def test_on_a_phone_a_wide_formula_is_smaller_and_scrolls_only_where_it_has_to(open_page, form, least):
+    page = open_page(f"08_rotary{form}.html", width=375, height=667, has_touch=True, is_mobile=True)
     page.wait_for_load_state("networkidle")  # the fonts are there
     found = page.evaluate(FORMULAS)
-    usual = max(each["size"] for each in found)
-    assert any(not each["cut"] and each["size"] < usual for each in found)
     cut = [each for each in found if each["cut"]]
-    assert cut and all(each["isNamed"] and each["size"] == pytest.approx(0.7 * usual) for each in cut)
+    assert cut and all(
+        each["isNamed"] and each["size"] == pytest.approx(least * each["usual"]) for each in cut
+    )
     assert not any(each["isNamed"] for each in found if not each["cut"])
     page.locator(".katex-display[tabindex]").first.focus()
     page.keyboard.press("ArrowRight")
@@ -712,7 +832,8 @@ def test_every_still_picture_says_what_it_shows_and_opens_in_its_full_size(site)
     number = 0
     for name in EVERY:
         page = (site / f"{name}.html").read_text()
-        pictures = re.findall(r'(?:<a href="(_images/[^"]*)">)?<img alt="([^"]*)" src="_images/', page)
+        form = r'(?:<a href="(_images/[^"]*)"><picture>(?:<source[^>]*>)?)?<img alt="([^"]*)" src="_images/'
+        pictures = re.findall(form, page)
         for link, said in pictures:
             number += 1
             assert (site / link).is_file() and len(said) > 9 and not re.search(r"\.png|[$`*]", said), said
@@ -752,9 +873,8 @@ class Links(HTMLParser):
     def handle_starttag(self, tag, attributes):
         told = dict(attributes)
         self.places.add(told.get("id"))
-        self.named += [
-            told[name] for name in ("href", "src", "data-recording", "data-narrow") if told.get(name)
-        ]
+        names = ("href", "src", "srcset", "data-recording", "data-narrow")
+        self.named += [told[name].removesuffix(" 2x") for name in names if told.get(name)]
 
 
 def test_links_within_the_site_lead_somewhere(site):

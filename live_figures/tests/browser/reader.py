@@ -9,7 +9,7 @@ STATE = """async figure => {  // what a reader gets from a live figure: its pict
         ? await (await fetch(src)).arrayBuffer()
         : picture.getContext('2d').getImageData(0, 0, width, height).data
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data))
-    return [digest.join(), figure.querySelector('[aria-live=polite]').textContent]
+    return [digest.join(), figure.querySelector('.live-caption').textContent]
 }"""
 
 

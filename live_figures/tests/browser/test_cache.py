@@ -74,7 +74,7 @@ def wait_for(page, caption, number=0):
         """([caption, number]) => {
             const figure = document.querySelectorAll('.live-figure')[number]
             const frames = figure?.querySelector('.live-picture')?.dataset.frames
-            return frames > 0 && figure.querySelector('[aria-live=polite]').textContent === caption
+            return frames > 0 && figure.querySelector('.live-caption').textContent === caption
         }""",
         arg=[caption, number],
         timeout=30_000,
@@ -128,9 +128,7 @@ def test_what_was_prefetched_is_there_at_once(page):
     before = page.evaluate("document.querySelector('.live-picture').dataset.frames")
     page.keyboard.press("ArrowRight")
     picture = "document.querySelector('.live-picture').dataset.frames"
-    drawn = page.evaluate(
-        f"[{picture}, document.querySelector('.live-figure [aria-live=polite]').textContent]"
-    )
+    drawn = page.evaluate(f"[{picture}, document.querySelector('.live-figure .live-caption').textContent]")
     assert drawn == [str(int(before) + 1), "The line rises to 7."]
 
 

@@ -83,7 +83,7 @@ SEEN = """() => {  // in each frame: the pictures that can be seen, and where th
     const isDrawn = e => e.getBoundingClientRect().height > 0 && (e.naturalWidth || e.dataset.frames > 0)
     const look = () => {
         const pictures = [...document.querySelectorAll('.live-picture')].filter(isDrawn)
-        const captions = [...document.querySelectorAll('[aria-live]')]
+        const captions = [...document.querySelectorAll('.live-caption')]
         const caption = captions.find(e => e.textContent && e.offsetHeight)
         const top = document.querySelector('.live-figure')?.getBoundingClientRect().top
         if (pictures.length || seen.size)
@@ -241,7 +241,7 @@ def test_an_option_with_the_text_of_a_preset_is_no_preset(browser, lab):
     page.wait_for_selector("canvas.live-picture:not([data-frames='0'])")
     for button, caption in ((".widget-toggle-button", "far at 1"), (".live-preset", "far at 9")):
         page.locator(button, has_text="far").click()
-        page.wait_for_selector(f".live-figure [aria-live]:has-text('{caption}')")
+        page.wait_for_selector(f".live-figure .live-caption:has-text('{caption}')")
     shut_down(page)
     page.close()
 
@@ -270,7 +270,7 @@ def test_axe_finds_nothing(page):
         for slider in figure.query_selector_all(".widget-slider"):
             told = slider.query_selector("[role=slider]").get_attribute("aria-label")
             assert told == slider.query_selector(".widget-label").inner_text().strip() != ""
-        assert figure.query_selector("p[aria-live=polite]").inner_text().strip()
+        assert figure.query_selector(".live-caption").inner_text().strip()
     remove = "() => document.querySelectorAll('canvas').forEach(e => e.removeAttribute('aria-label'))"
     page.evaluate(remove)
     assert "role-img-alt" in {rule for rule, _ in problems(page)}  # the name of the picture was needed
@@ -318,6 +318,6 @@ def test_a_curve_is_not_seen_before_the_reader_has_drawn_it(browser, lab):
     assert canvas.get_attribute("aria-valuetext") == "x 0.5, y 0"
     assert problems(page) == []
     page.click("text=Show it")
-    assert page.evaluate(IS_SEEN) and "Your drawing" in page.inner_text("p[aria-live=polite]")
+    assert page.evaluate(IS_SEEN) and "Your drawing" in page.inner_text(".live-caption")
     shut_down(page)
     page.close()

@@ -126,7 +126,7 @@ class Player:
 
     @property
     def caption(self):
-        return self.page.inner_text("[aria-live=polite]")
+        return self.page.inner_text(".live-caption")
 
     @property
     def frames(self):
@@ -157,6 +157,23 @@ def test_the_first_frame_has_a_role_a_name_and_a_caption(player):
     assert player.caption == "at 50" and player.frames == 1
     canvas = player.page.query_selector("canvas")
     assert canvas.get_attribute("role") == "img" and canvas.get_attribute("aria-label") == "a picture"
+
+
+def test_of_captions_that_follow_each_other_the_last_is_announced_once(player):
+    player.page.evaluate("""() => {
+        window.heard = []
+        const live = document.querySelector('[aria-live=polite]')
+        new MutationObserver(() => heard.push(live.textContent)).observe(live, { childList: true })
+    }""")
+    player.page.wait_for_timeout(900)  # the first, which nobody asked for, would have been announced
+    for n in (60, 61, 62):
+        player.move(n)
+        player.answer(n)
+        player.page.wait_for_timeout(300)  # a slow key
+    assert player.caption == "at 62" and player.page.evaluate("heard") == []
+    player.page.wait_for_function("heard.length > 0")
+    player.page.wait_for_function("heard.length > 1", timeout=10_000)
+    assert player.page.evaluate("heard") == ["at 62", ""]  # it stands in one place only
 
 
 def test_a_late_frame_is_kept_and_never_drawn_over_a_newer_one(player):
@@ -200,14 +217,14 @@ def test_only_the_newest_position_waits(player):
     assert player.caption == "at 60"  # in a drag the picture follows, a little late
 
 
-def test_at_rest_it_prefetches_one_frame_at_a_time(player):
+def test_at_rest_it_prefetches_three_frames_at_a_time(player):
     player.move(60)
     player.answer(60)
     assert player.requested == []
     player.rest()
-    assert player.requested == [61]
+    assert player.requested == [61, 59, 62]
     player.answer(61)
-    assert player.requested == [59] and player.caption == "at 60"
+    assert player.requested == [59, 62, 58] and player.caption == "at 60"
     player.move(61)
     assert player.caption == "at 61"
 
@@ -219,18 +236,19 @@ def test_where_the_reader_rests_the_frame_is_computed_anew_before_neighbours_are
     player.rest()
     assert player.requested == [60] and player.page.evaluate("requests[0].isAnew")
     player.answer(60)
-    assert player.requested == [61] and player.frames == 2  # nothing had changed
+    assert player.requested == [61, 59, 62] and player.frames == 2  # nothing had changed
     player.answer(61)
     player.move(61)
     assert player.caption == "at 61"
-    player.answer(59)
+    for n in (59, 62, 58):
+        player.answer(n)
     player.rest()
     player.answer(61, caption="changed")
     assert player.requested == [61] and not player.page.evaluate("requests[0].isPrefetch")
     player.answer(61, caption="changed")
     assert player.caption == "changed"
     player.page.wait_for_function("requests.length > 0")
-    assert player.requested == [62]  # 61 is not asked for again
+    assert player.requested == [62, 60, 63]  # 61 is not asked for again
 
 
 def test_a_request_does_not_wait_for_a_prefetch(player):
@@ -238,7 +256,7 @@ def test_a_request_does_not_wait_for_a_prefetch(player):
     player.answer(60)
     player.rest()
     player.move(80)
-    assert player.requested == [61, 80]
+    assert player.requested == [61, 59, 62, 80]
     player.answer(80)
     assert player.caption == "at 80"
     player.answer(61)
@@ -248,7 +266,7 @@ def test_a_request_does_not_wait_for_a_prefetch(player):
 def test_a_prefetched_frame_is_drawn_if_the_reader_is_there(player):
     player.page.evaluate("turned('n')")
     player.rest()
-    assert player.requested == [51]
+    assert player.requested == [51, 49, 52]
     player.move(51)
     player.answer(51)
     assert player.caption == "at 51"
@@ -263,7 +281,7 @@ def test_a_hidden_page_does_not_prefetch(player):
     assert player.requested == []
     show = "delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))"
     player.page.evaluate(f"() => {{ {show} }}")
-    assert player.requested == [61]
+    assert player.requested == [61, 59, 62]
 
 
 def test_a_slow_figure_is_not_prefetched(player):
@@ -278,7 +296,7 @@ def test_a_figure_that_fails_slowly_is_not_prefetched_either(player):
     player.answer(60)
     player.rest()
     player.answer(61, error="ValueError: 61", updateTime=900)
-    assert player.requested == [] and player.caption == "at 60"
+    assert player.requested == [59, 62] and player.caption == "at 60"
 
 
 def test_the_cache_is_invalidated(player):

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 
 import { difference, heightAt, keyOf, nearby, parse, stroke } from './page.js'
-import { recordingClient, subsets, unshuffled } from './recording.js'
+import { least, recordingClient, subsets, unshuffled } from './recording.js'
 
 const bytesOf = name => new Uint8Array(readFileSync(new URL(name, import.meta.url)))
 
@@ -53,6 +53,11 @@ test('shuffled bytes come back in order', () => {
     const bytes = unshuffled(bytesOf('shuffled.bin'))
     assert.deepEqual([...bytes.subarray(0, 21)], [...Array(21).keys()])
     assert.equal(bytes.length, 24)
+})
+
+test('what costs least, of several the first', () => {
+    assert.equal(least([3, 1, 2], item => item), 1)
+    assert.equal(least([0, 4, 8], item => Math.abs(item - 2)), 0)
 })
 
 test('every choice of some items, the smallest first', () => {
