@@ -83,8 +83,9 @@ def test_every_variant_of_the_exam_has_sixty_points_and_a_question_for_each_note
     notebooks = [path.stem[:2] for path in NOTEBOOKS]
     for questions in VARIANTS:
         asked = [question.notebook for question in questions]
-        told = "POOLS in tools/exam.py has a question for each notebook, in their order; the notebooks of its"
-        assert asked == notebooks, f"{told} questions are {asked}, those of the course {notebooks}"
+        missing = sorted(set(notebooks) - set(asked))
+        told = "POOLS in tools/exam.py must have a question for each notebook, in their order;"
+        assert asked == notebooks, f"{told} {missing} have none"
         points = sum(question.points for question in questions)
         assert points == 60, f"tools/exam.py: the exam has {points} points and must have 60: spread them anew"
     paper, answers = on_paper(VARIANTS[0])
