@@ -26,7 +26,7 @@
 
 const PREFETCHED = 20 // neighbours on each side of a slider that are requested while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
-const AT_ONCE = 3 // neighbours that are requested and not yet answered
+const AT_ONCE = 2 // neighbours that are requested and not yet answered
 const PAUSE = 1000 // milliseconds until the kernel, busy with a cell, is asked again
 const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
 const TIMEOUT = 10_000 // milliseconds after which an answer is no longer waited for
@@ -516,7 +516,7 @@ export function play(element, client, controls, label, signal) {
         pump()
     }
 
-    // Request the present position; with nothing else to do, prefetch, a few frames at a time.
+    // Request the present position; with nothing else to do, prefetch, two frames at a time.
     function pump() {
         if (signal.aborted) return
         const key = keyOf(controls.values())
