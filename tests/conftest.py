@@ -166,10 +166,10 @@ def run_notebook(path):
 
 
 def run_cells(path, run):
-    judge = exercises.check
+    judge, seen = exercises.check, []
 
     def check(answer, expect, on, mistakes=None):
-        run.checks.append(sealing.Check(expect, on, mistakes or {}))
+        seen.append(sealing.Check(expect, on, mistakes or {}))
         return judge(answer, expect, on, mistakes)
 
     with patch.object(exercises, "check", check):  # which the notebook imports
@@ -177,6 +177,7 @@ def run_cells(path, run):
             tags = tuple(cell.metadata.get("tags", []))
             run.before.update({tag: dict(run.names) for tag in tags})
             run.shown.append((tags, run_cell(cell.source, run.names)))
+    run.checks.extend(seen)  # the names keep this `check`: what is asked later is no part of the run
 
 
 def cell_with_tag(path, tag):

@@ -46,7 +46,7 @@ def ids_of(*shape):
 
 
 def test_every_scheme_ships_and_it_is_small():
-    assert set(NAMES) == set(train_language_models.SCHEMES)
+    assert set(NAMES) == set(train_language_models.MODELS)
     sizes = {file.name: file.stat().st_size for file in FOLDER.iterdir()}
     assert max(sizes.values()) <= 1.5e6 and sum(sizes.values()) <= 16e6
 
@@ -461,7 +461,7 @@ def test_what_ships_stays_and_more_is_added(run, capsys):
     assert len(pandas.read_csv(run.out / "table.csv", comment="#").groupby(["scheme", "steps"])) == 1
 
 
-@pytest.mark.parametrize("name", train_language_models.SCHEMES)
+@pytest.mark.parametrize("name", train_language_models.MODELS)
 def test_every_scheme_can_be_trained(name):
     """A step changes every weight; none is left out of the optimizer, and the matrices alone decay."""
     model = train_language_models.new_model(train_language_models.options_of(name, 8, 2), seed=0)
@@ -470,9 +470,18 @@ def test_every_scheme_can_be_trained(name):
     assert sum(len(group["params"]) for group in groups) == len(list(model.parameters()))
     decayed = {id(weight) for group in groups if group["weight_decay"] for weight in group["params"]}
     assert decayed == {id(weight) for weight in model.blocks.parameters() if weight.ndim == 2}
+    faster = [weight for group in groups if group["times"] != 1 for weight in group["params"]]
+    assert faster == ([model.bias.embedding.weight] if name == "t5" else [])
     loss = model(ids_of(2, 8)).logsumexp(-1).mean()
     loss.backward()
     assert all(weight.grad.any() for weight in model.parameters())
+
+
+def test_a_bias_that_is_not_t5s_learns_as_all_else():
+    model = train_language_models.new_model(train_language_models.options_of("alibi", 8, 2), seed=0)
+    model.bias = torch.nn.Linear(1, 4)
+    groups = train_language_models.optimizer_of(model).param_groups
+    assert {group["times"] for group in groups} == {1}
 
 
 def test_a_run_that_was_cut_off_goes_on(run, monkeypatch):

@@ -97,8 +97,15 @@ def rotary_of(config, layer_type):
 
 
 def attention_of(config, layer):
-    with torch.device("meta"):
-        return model_class(config, "Attention")(config, layer)
+    kind = model_class(config, "Attention")
+    try:
+        with torch.device("meta"):
+            return kind(config, layer)
+    except TypeError as error:
+        error.add_note(
+            f"Does {kind.__name__} want more than (config, layer)? Give it that in `attention_of`."
+        )
+        raise
 
 
 def scaling(config, attention):
@@ -186,17 +193,23 @@ def test_classes_are_read_as_they_ship(model_type):
     check(config, layers_from_config(config.to_json_string()))
 
 
-REFUSED = [
-    name for name, row in MODEL_TYPES.items() if row.required
-]  # a row cannot say what their classes have
+def without_everywhere(part, keys):
+    """The dict without these keys, in the dicts inside it, too."""
+    inside = {key: without_everywhere(value, keys) for key, value in part.items() if isinstance(value, dict)}
+    return {key: value for key, value in (part | inside).items() if key not in keys}
 
 
-@pytest.mark.parametrize("model_type", sorted(set(MODEL_TYPES) - {"glm4_moe", "ministral", *REFUSED}))
-def test_a_file_that_says_only_its_sizes_is_read_as_its_class(model_type):
-    known = CONFIG_MAPPING[class_name(model_type)]().to_dict()
+@pytest.mark.parametrize("model_type", sorted(set(MODEL_TYPES) - {"glm4_moe", "ministral"}))
+def test_a_file_with_its_sizes_and_what_its_row_requires_is_read_as_its_class(model_type):
+    """So each default of a row is that of the class."""
+    known, row = CONFIG_MAPPING[class_name(model_type)]().to_dict(), MODEL_TYPES[model_type]
     sizes = "num_hidden_layers hidden_size num_attention_heads max_position_embeddings linear_key_head_dim"
-    names = {*sizes.split(), "sliding_window", "local_attention"} & known.keys()
-    raw = {name: known[name] for name in names - MODEL_TYPES[model_type].defaults.keys()}
+    names = {*sizes.split(), "sliding_window", "local_attention", *row.required.replace("|", " ").split()}
+    raw = without_everywhere({name: known[name] for name in names & known.keys()}, row.defaults)
+    if set(raw.get("layer_types", [])) == {"full_attention"} and known.get("sliding_window"):
+        raw["layer_types"][::2] = ["sliding_attention"] * len(
+            raw["layer_types"][::2]
+        )  # else no window is read
     raw |= {"model_type": class_name(model_type)}
     check(text_config(json.loads(json.dumps(raw))), layers_from_config(raw))
 
@@ -407,6 +420,27 @@ def test_a_part_of_the_head_counts_where_the_class_has_one(model_type):
     raw = {**CONFIG_MAPPING[model_type]().to_dict(), "partial_rotary_factor": 0.5}
     raw["rope_parameters"] = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
     check(text_config(json.loads(json.dumps(raw))), layers_from_config(raw))
+
+
+# of the two left out the attention rotates its 64 columns whatever the number of rates is, and fails
+@pytest.mark.parametrize("rope_type", ["default", None])
+@pytest.mark.parametrize("model_type", sorted(set(MODEL_TYPES) - {"glm4_moe_lite", "mistral4"}))
+def test_a_part_of_the_head_in_any_place_is_read_as_the_class_does_or_refused(model_type, rope_type):
+    config = CONFIG_MAPPING[class_name(model_type)]()
+    if model_type == "ministral":
+        config.head_dim = 128  # its attention cannot be made without
+    raw = json.loads(json.dumps(config.get_text_config().to_dict()))
+    parts = [part for part in raw["rope_parameters"].values() if isinstance(part, dict)]
+    for part in parts or [raw["rope_parameters"]]:
+        part["partial_rotary_factor"] = 0.5
+        if rope_type:
+            part["rope_type"] = part["type"] = rope_type
+    try:
+        layers = layers_from_config(raw)
+    except ValueError as error:
+        assert "partial_rotary_factor must be " in str(error)
+    else:
+        check(text_config(raw), layers)
 
 
 def test_the_old_keys_of_gpt_neox_are_read():

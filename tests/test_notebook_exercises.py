@@ -25,8 +25,10 @@ def verdict(path, number, answer):
 
 
 def test_there_are_at_least_two(path):
-    assert len(numbers(path)) >= 2
-    assert numbers(path) == list(range(1, len(numbers(path)) + 1))
+    found = numbers(path)
+    assert len(found) >= 2 and found == list(range(1, len(found) + 1)), (
+        f"{path.name} has code exercises {found}: cells tagged exercise-1, exercise-2 and so on, at least two"
+    )
 
 
 def test_the_hole_does_not_pass_and_says_what_is_missing(path):
@@ -57,6 +59,14 @@ def test_a_typical_wrong_answer_is_told_what_is_wrong(stem, number):
         assert not result.passed and told in result.message
 
 
+def test_an_answer_that_is_judged_later_adds_no_check_to_the_run(path):
+    """Else the editions, which are made from that run, would depend on which tests came before."""
+    before = list(run_notebook(path).checks)
+    for number in numbers(path):  # the first imports `check` anew, the others have what the notebook had
+        verdict(path, number, cell_with_tag(path, f"exercise-{number}"))
+    assert run_notebook(path).checks == before and len(before) == len(numbers(path))
+
+
 def test_every_exercise_has_a_wrong_answer_here(path):
-    for number in numbers(path):
-        assert (path.stem, number) in WRONG_ANSWERS
+    missing = [(path.stem, number) for number in numbers(path) if (path.stem, number) not in WRONG_ANSWERS]
+    assert not missing, f"tests/wrong_answers.py: typical wrong answers are missing for {missing}"

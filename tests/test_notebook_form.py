@@ -27,8 +27,8 @@ def headings(notebook):
 
 
 def test_there_are_notebooks_and_their_numbers_have_no_gap():
-    assert [int(path.name[:2]) for path in NOTEBOOKS] == list(range(len(NOTEBOOKS)))
-    assert len(NOTEBOOKS) >= 6
+    numbers = [int(path.name[:2]) for path in NOTEBOOKS]
+    assert numbers and numbers == list(range(len(NOTEBOOKS)))
 
 
 def test_it_validates_and_is_as_make_notebooks_stores_it(notebook, path):
@@ -70,7 +70,7 @@ def test_no_stored_output_names_a_machine(notebook):
 
 def test_live_figures_are_stored_as_picture_and_text(notebook):
     live = [cell for cell in code_cells(notebook) if re.search(r"^live\($|^live\(figure", cell.source, re.M)]
-    assert live
+    assert live, "no cell begins a line with live(: every notebook has a live figure"
     for cell in live:
         assert set(cell.outputs[-1].data) == {"image/png", "text/plain"}
 
@@ -88,7 +88,10 @@ def test_the_parts_are_all_there_in_order(notebook):
     names = [title for _, title in titles]
     has_a_door = "Going deeper" in names
     parts = ("What you saw", "Exercises", "Going deeper", "Sources")
-    last = [names.index(name) for name in (parts if has_a_door else OLD_PARTS)]
+    parts = parts if has_a_door else OLD_PARTS
+    missing = [name for name in parts if name not in names]
+    assert not missing, f"the headings {missing} are missing; these must stand in this order: {parts}"
+    last = [names.index(name) for name in parts]
     assert last == sorted(last) and last[-1] == len(names) - 1
     numbered = [title for title in names if re.match(r"\d", title)]
     assert [int(title.split()[0]) for title in numbered] == list(range(1, len(numbered) + 1))
@@ -96,11 +99,7 @@ def test_the_parts_are_all_there_in_order(notebook):
     opening = notebook.cells[0].source
     assert "After this notebook you can" in opening and re.search(r"\*\*\d+ minutes\*\*", opening)
     assert "colab-badge.svg" in opening
-    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    assert prose.count("> **Predict.**") >= 2
     assert "**Sources.**" in notebook.cells[-1].source
-    code = "\n".join(cell.source for cell in code_cells(notebook))
-    assert len(re.findall(r"^ *(?:assert |claim\()", code, re.M)) >= 5
 
 
 def test_the_doors_are_few_and_closed(notebook):
@@ -117,16 +116,19 @@ def test_the_doors_are_few_and_closed(notebook):
 def test_cells_can_be_read_at_a_glance(notebook):
     for cell in code_cells(notebook):
         if not {"setup", "hide-input"} & set(cell.metadata.get("tags", [])):
-            assert len(cell.source.splitlines()) <= 30, cell.source
+            lines = len(cell.source.splitlines())
+            told = "at most 20 may be visible: take some out, or fold what only draws (tag hide-input)"
+            assert lines <= 20, f"{lines} lines, {told}:\n{cell.source}"
 
 
 def test_predictions_have_answers_to_open(notebook, path):
     asked = [cell.source for cell in notebook.cells if "**Predict.**" in cell.source]
-    assert len(asked) >= 3
+    assert len(asked) >= 3, f"{path.name} has {len(asked)} cells with > **Predict.**, fewer than three"
     for question in asked:
         opened = question.count("<details>")
-        assert 2 <= opened <= 4 and opened == question.count("</details>"), question
-        assert question.index("**Predict.**") < question.index("<details>"), question
+        told = "two to four answers stand below the question, each in its own <details>"
+        assert 2 <= opened <= 4 and opened == question.count("</details>"), f"{told}: {question}"
+        assert question.index("**Predict.**") < question.index("<details>"), f"{told}: {question}"
 
 
 def test_conclusions_are_prose(notebook, path):
@@ -142,8 +144,6 @@ def test_what_only_draws_is_folded(notebook, path):
     for cell in code_cells(notebook):
         if "hide-input" in cell.metadata.get("tags", []):
             assert cell.source.startswith("# @title "), cell.source
-    shown = [cell for cell in code_cells(notebook)[1:] if "hide-input" not in cell.metadata.get("tags", [])]
-    assert all(len(cell.source.splitlines()) <= 20 for cell in shown)
 
 
 def test_gpu_cells_stand_in_sight_beside_the_way_to_a_gpu(notebook):

@@ -123,13 +123,13 @@ def steps(workflow, job):
 
 def test_the_workflows_ask_before_they_publish():
     job, commands = steps("site.yml", "build")
-    asked = commands.index("python tools/publish.py site _site")
+    asked = commands.index("python -m tools.publish site _site")
     assert any(command.startswith("make site") for command in commands[:asked])
     assert any("upload-pages-artifact" in command for command in commands[asked:])
     assert job["steps"][asked]["if"] == "github.ref == 'refs/heads/main'"  # the one that is published
-    assert "python3 tools/publish.py version" in steps("ci.yml", "version")[1]
+    assert "python3 -m tools.publish version" in steps("ci.yml", "version")[1]
     job, commands = steps("ci.yml", "tag")
-    assert commands[-1] == "python3 tools/publish.py tag" and set(job["needs"]) == {
+    assert commands[-1] == "python3 -m tools.publish tag" and set(job["needs"]) == {
         "test",
         "colab",
         "version",

@@ -1,8 +1,10 @@
 """The tasks, the models and the training loop."""
 
+import argparse
 import re
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas
@@ -272,8 +274,9 @@ def larger_run(tmp_path, monkeypatch):
     monkeypatch.setattr(run_length_generalisation, "LONG", 64)
     path = tmp_path / "table.csv"
 
-    def run(*schemes, seeds=1, steps=1, minutes=60):
-        options = f"--seeds {seeds} --steps {steps} --minutes {minutes} --batch-size 2 --out".split()
+    def run(*schemes, first=0, seeds=1, steps=1, minutes=60):
+        options = f"--first-seed {first} --seeds {seeds} --steps {steps} --minutes {minutes}"
+        options = [*options.split(), "--batch-size", "2", "--out"]
         monkeypatch.setattr("sys.argv", ["", "--schemes", *schemes, *options, str(path)])
         run_length_generalisation.main()
         return path.read_text()
@@ -283,7 +286,7 @@ def larger_run(tmp_path, monkeypatch):
 
 
 def test_the_larger_run_writes_its_table(larger_run):
-    larger_run("rotary", "t5 (max_distance 32)", seeds=2)
+    larger_run("rotary", "t5_near", seeds=2)
     table = pandas.read_csv(larger_run.path, comment="#")
     assert table.groupby(["task", "scheme", "seed"], sort=False).ngroups == 8
     one = table[(table.scheme == "rotary") & (table.seed == 1)]
@@ -306,7 +309,8 @@ def test_schemes_are_added_to_the_table_and_replace_their_own_seeds_only(larger_
     assert each == len(rows_of(first, "rotary,1,")) == 18 + 11  # groups of the two tasks
     second = larger_run("alibi")
     assert second.splitlines()[:6] == first.splitlines()[:6]  # the facts of the first run
-    assert "# alibi: training 1 steps of 2 texts, 1 seeds; device " in second
+    told = "# alibi: training 1 (recurrence) and 1 (recall) steps of 2 texts, seed 0; device "
+    assert told in second
     assert rows_of(second, "") == rows_of(first, "") + rows_of(second, "alibi,0,")
     assert f"of the rows that were there 0 are replaced, {4 * each} are kept" in capsys.readouterr().out
     third = larger_run("rotary", steps=2)
@@ -319,6 +323,53 @@ def test_schemes_are_added_to_the_table_and_replace_their_own_seeds_only(larger_
         table = larger_run("alibi", seeds=seeds, steps=steps)
         assert re.findall(r"^# alibi: training (\d) ", table, re.M) == [str(number) for number in told]
         assert re.findall(r"^# rotary: training (\d) ", table, re.M) == ["2"]
+
+
+def test_a_scheme_gets_more_seeds(larger_run):
+    first = larger_run("t5", "none", seeds=2)
+    both = larger_run("t5", first=2, seeds=2, steps=2)
+    assert first.splitlines()[7:] == both.splitlines()[8 : len(first.splitlines()) + 1]
+    table = pandas.read_csv(larger_run.path, comment="#")
+    assert table.groupby("scheme").seed.unique().map(list).to_dict() == {"none": [0, 1], "t5": [0, 1, 2, 3]}
+    assert "# training: 1 (recurrence) and 1 (recall) steps of 2 texts, seeds 0 to 1\n" in both
+    assert "# t5: training 2 (recurrence) and 2 (recall) steps of 2 texts, seeds 2 to 3; " in both
+    more = larger_run("t5", first=4)
+    assert "seeds 2 to 3; " in more and "seed 4; " in more  # each seed's facts are there
+
+
+def test_the_comments_say_how_long_each_was_trained(larger_run, monkeypatch):
+    steps, train = [], run_length_generalisation.train
+
+    def noted(model, task, settings):
+        steps.append(settings.steps)
+        train(model, task, settings)
+
+    monkeypatch.setattr(run_length_generalisation, "train", noted)
+    new = larger_run("alibi", "alibi_longer", steps=2)
+    assert steps == [2, 8, 2, 8]
+    assert "# training: 2 (recurrence) and 2 (recall) steps of 2 texts, seed 0\n" in new
+    longer = "# alibi (4 × the steps): training {0} (recurrence) and {0} (recall) steps of 2 texts, seed 0"
+    assert longer.format(8) + "\n" in new
+    assert longer.format(4) + "; device " in larger_run("alibi_longer", steps=1)
+
+
+def test_the_comments_of_the_table_that_ships_are_as_the_tool_writes_them():
+    tool = run_length_generalisation
+    rows, comments = tool.stored(tool.OUT)
+    usual = argparse.Namespace(schemes=list(tool.VARIANTS), steps=None, batch_size=64)
+    told = tool.trainings(rows, usual)
+    assert told.keys() == {row["scheme"] for row in rows}
+    assert f"# training: {told['rotary']}" in comments
+    (longer,) = (comment for comment in comments if comment.startswith("# alibi (4 × the steps): "))
+    assert longer.startswith(f"# alibi (4 × the steps): training {told['alibi (4 × the steps)']}; device ")
+
+
+def test_a_seed_that_is_not_done_in_time_is_thrown_away_and_the_run_says_so(larger_run, monkeypatch, capsys):
+    clock = iter(range(0, 10_000, 25))
+    monkeypatch.setattr(run_length_generalisation, "time", SimpleNamespace(monotonic=clock.__next__))
+    larger_run("none", seeds=3, minutes=3)
+    assert set(pandas.read_csv(larger_run.path, comment="#").seed) == {0}
+    assert "the time is up before recall, none: seed 1 is thrown away" in capsys.readouterr().out
 
 
 def test_a_larger_run_that_is_cut_off_leaves_the_table_as_it_was(larger_run, monkeypatch):

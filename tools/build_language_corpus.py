@@ -1,7 +1,7 @@
 """Make the corpus of the small language models: Python's documentation, as ids.
 
     apt-get download python3.11-doc
-    python tools/build_language_corpus.py python3.11-doc_*.deb
+    python -m tools.build_language_corpus python3.11-doc_*.deb
 
 The package is Debian's; it is unpacked with dpkg-deb, not installed. A folder in which it was unpacked, or /
 where it is installed, does as well. Whole pages are held out, drawn with a fixed seed, so that no page is

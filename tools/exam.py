@@ -1,4 +1,4 @@
-"""Write an exam of sixteen questions in variants, and apart from each its answers with what earns the points.
+"""Write an exam in variants, a question for each notebook, and apart from each its answers with what earns the points.
 
     python -m tools.exam --seed 7 --out dist/exam  # exam-1.md and answers-1.md, then 2 and 3
 

@@ -1,8 +1,8 @@
 """What the workflows ask before something is published; git and Python are enough.
 
-    python tools/publish.py site _site    refuse pages that still say OWNER
-    python tools/publish.py version       refuse a package that differs from the tag of its version
-    python tools/publish.py tag           make that tag on the remote, unless it is there
+    python -m tools.publish site _site    refuse pages that still say OWNER
+    python -m tools.publish version       refuse a package that differs from the tag of its version
+    python -m tools.publish tag           make that tag on the remote, unless it is there
 
 In Colab the set-up cells fetch the package by the tag of the version that they were stored with. A commit's
 hash would not do: the commit that holds a notebook is not known when the notebook is stored.

@@ -4,13 +4,16 @@
 
 The tasks are `recurrence` and `recall` of `pe_helpers.models`. Each model is tested as it was trained, and
 with a window as wide as the trained texts. It runs on CUDA where there is a GPU, else on one CPU thread, seed
-by seed, all schemes for each. A seed is left out if the time was up before all schemes had begun with it, so
-every scheme has the same seeds. The table is written at the end, whole or not at all.
+by seed, all schemes for each. When --minutes are over, no further training begins, and a seed that not all
+schemes have begun is thrown away: every scheme of a run has the same seeds. The table is written at the
+end, whole or not at all.
 
     python -m tools.run_length_generalisation --schemes alibi t5
 
 adds the rows of these schemes to the table that is there, in the place of theirs with the same seeds. All
-other rows stay as they are.
+other rows stay as they are, so a scheme with too few seeds gets more of them:
+
+    python -m tools.run_length_generalisation --schemes t5 --first-seed 2 --seeds 3  # 2, 3 and 4
 """
 
 import argparse
@@ -19,9 +22,11 @@ import datetime
 import io
 import platform
 import time
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 
@@ -40,14 +45,28 @@ from pe_helpers.models import (
 
 OUT = Path(__file__).resolve().parent.parent / "data" / "length_generalisation.csv"
 TRAINED, LONG, TEXTS, HEADS = 32, 512, 128, 4
-NEAR_T5 = f"t5 (max_distance {TRAINED})"  # T5's buckets end at 128 by default
-LONGER = "alibi (4 × the steps)"
 STEPS = {"recurrence": 500, "recall": 600}
 TASKS = {"recurrence": (recurrence, 16), "recall": (recall, 24)}  # each with its number of symbols
 # one group ends where the next begins: positions of a text, or distances to a key
 EDGES = {
     "recurrence": [0, 8, 16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512],
     "recall": [2, 8, 16, 32, 64, 128, 512],
+}
+
+
+class Variant(NamedTuple):
+    """What is trained: a scheme of `Transformer`, as it is or otherwise."""
+
+    name: str  # in the table
+    positions: str
+    bias: Callable[[], torch.nn.Module] | None = None  # in the place of the scheme's own
+    times: int = 1  # as many steps as the others have
+
+
+NEAR = partial(T5Bias, HEADS, bidirectional=False, max_distance=TRAINED)  # by default the buckets end at 128
+VARIANTS = {scheme: Variant(scheme, scheme) for scheme in SCHEMES} | {
+    "t5_near": Variant(f"t5 (max_distance {TRAINED})", "t5", bias=NEAR),
+    "alibi_longer": Variant("alibi (4 × the steps)", "alibi", times=4),
 }
 COLUMNS = ["task", "scheme", "seed", "window", "length", "first", "last", "loss", "accuracy"]
 
@@ -59,16 +78,20 @@ def group_of(task, inputs):
     return torch.bucketize(measure.contiguous(), torch.tensor(EDGES[task]), right=True) - 1
 
 
-def trained_and_tested(task, scheme, seed, steps, batch_size, device):
+def steps_of(task, variant, arguments):
+    return (arguments.steps or STEPS[task]) * variant.times
+
+
+def trained_and_tested(task, variant, seed, arguments, device):
     """Rows of the table: the mean loss and accuracy of each group, with all keys and with a window."""
     draw, vocab_size = TASKS[task]
     torch.manual_seed(seed)
-    model = Transformer(vocab_size, {NEAR_T5: "t5", LONGER: "alibi"}.get(scheme, scheme), heads=HEADS)
-    if scheme == NEAR_T5:
-        model.bias = T5Bias(HEADS, bidirectional=False, max_distance=TRAINED)
+    model = Transformer(vocab_size, variant.positions, heads=HEADS)
+    if variant.bias:
+        model.bias = variant.bias()
     model.to(device)
-    settings = Settings(steps=steps, batch_size=batch_size, lengths=(TRAINED, TRAINED), seed=seed)
-    train(model, draw, settings)
+    sizes = {"steps": steps_of(task, variant, arguments), "batch_size": arguments.batch_size}
+    train(model, draw, Settings(**sizes, lengths=(TRAINED, TRAINED), seed=seed))
     for window, length in (None, TRAINED), (None, LONG), (TRAINED, LONG):
         model.window = window
         by = partial(group_of, task)
@@ -76,7 +99,7 @@ def trained_and_tested(task, scheme, seed, steps, batch_size, device):
         for (start, stop), loss, accuracy in zip(pairwise(EDGES[task]), *results, strict=False):
             yield {
                 "task": task,
-                "scheme": scheme,
+                "scheme": variant.name,
                 "seed": seed,
                 "window": window or "",
                 "length": length,
@@ -89,15 +112,15 @@ def trained_and_tested(task, scheme, seed, steps, batch_size, device):
 
 def whole_seeds(arguments, device):
     """The rows of every seed that all schemes could begin in time."""
-    rows, end = [], time.monotonic() + 60 * arguments.minutes
-    for seed in range(arguments.seeds):
-        of_seed, start = [], time.monotonic()
-        for task, scheme in product(TASKS, arguments.schemes):
-            if time.monotonic() > end:
+    rows, start = [], time.monotonic()
+    for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
+        of_seed, begun = [], time.monotonic()
+        for task, key in product(TASKS, arguments.schemes):
+            if time.monotonic() > start + 60 * arguments.minutes:
+                print(f"the time is up before {task}, {key}: seed {seed} is thrown away", flush=True)
                 return rows
-            steps = (arguments.steps or STEPS[task]) * (4 if scheme == LONGER else 1)
-            of_seed += trained_and_tested(task, scheme, seed, steps, arguments.batch_size, device)
-            print(f"seed {seed}, {task}, {scheme}: {time.monotonic() - start:.0f} s", flush=True)
+            of_seed += trained_and_tested(task, VARIANTS[key], seed, arguments, device)
+            print(f"seed {seed}, {task}, {key}: {time.monotonic() - begun:.0f} s", flush=True)
         rows += of_seed
     return rows
 
@@ -129,17 +152,33 @@ def commented(facts):
     return [f"# {name}: {value}" for name, value in facts.items()]
 
 
-def added(rows, facts, old_rows, old_comments):
-    """The rows and the comments of a table with new rows in the place of the same schemes' and seeds'."""
+def trainings(rows, arguments):
+    """{name of a variant in the rows: what a comment says of its training}."""
+    seeds, told = sorted({int(row["seed"]) for row in rows}), {}
+    which = f"seeds {seeds[0]} to {seeds[-1]}" if seeds[1:] else f"seed {seeds[0]}"
+    for variant in map(VARIANTS.get, arguments.schemes):
+        steps = " and ".join(f"{steps_of(task, variant, arguments):,} ({task})" for task in TASKS)
+        told[variant.name] = f"{steps} steps of {arguments.batch_size} texts, {which}"
+    return told
+
+
+def added(rows, facts, told, old_rows, old_comments):
+    """The rows and the comments of a table with new rows in the place of the same schemes' and seeds'.
+
+    facts: of this run; told: of each scheme's training, `trainings`.
+    """
     new = {(row["scheme"], str(row["seed"])) for row in rows}
     kept = [row for row in old_rows if (row["scheme"], row["seed"]) not in new]
     if not kept:
-        return rows, commented(facts)
-    schemes = dict.fromkeys(row["scheme"] for row in rows)
-    gone = {f"# {scheme}" for scheme in schemes} - {f"# {row['scheme']}" for row in kept}
+        usual = next(iter(told.values()))
+        others = {name: f"training {training}" for name, training in told.items() if training != usual}
+        return rows, commented({"tasks": facts["tasks"], "training": usual} | facts | others)
+    gone = {f"# {name}" for name in told} - {f"# {row['scheme']}" for row in kept}
     comments = [comment for comment in old_comments if comment.partition(":")[0] not in gone]
-    told = "; ".join(f"{name} {value}" for name, value in facts.items() if name != "tasks")
-    return kept + rows, comments + [f"# {scheme}: {told}" for scheme in schemes]
+    run = "; ".join(f"{name} {value}" for name, value in facts.items() if name != "tasks")
+    return kept + rows, comments + commented(
+        {name: f"training {training}; {run}" for name, training in told.items()}
+    )
 
 
 def table(rows, comments):
@@ -161,18 +200,22 @@ def write(path, rows, comments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    every_scheme = (*SCHEMES, NEAR_T5, LONGER)
-    told = "by default all of them, for a new table; else their rows are added to the one that is there"
-    parser.add_argument("--schemes", nargs="+", choices=every_scheme, help=told)
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--steps", type=int, help=f"by default {STEPS}")
+    told = (
+        f"of {', '.join(VARIANTS)}:\nby default all, for a new table; else their rows join those of the table"
+    )
+    parser.add_argument("--schemes", nargs="+", choices=VARIANTS, metavar="SCHEME", help=told)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=5, help="how many")
+    usual = " and ".join(f"{steps} ({task})" for task, steps in STEPS.items())
+    parser.add_argument("--steps", type=int, help=f"by default {usual}")
     parser.add_argument("--batch-size", type=int, default=64)
-    parser.add_argument("--minutes", type=float, default=60, help="the budget of time")
+    in_time = "a seed that not all schemes have begun when they are over is thrown away"
+    parser.add_argument("--minutes", type=float, default=60, help=in_time)
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     if arguments.out.is_dir() or not arguments.out.parent.is_dir():
         parser.error(f"argument --out: must be a file in a folder that exists; got {arguments.out}")
-    is_new, arguments.schemes = not arguments.schemes, list(dict.fromkeys(arguments.schemes or every_scheme))
+    is_new, arguments.schemes = not arguments.schemes, list(dict.fromkeys(arguments.schemes or VARIANTS))
     try:
         if not is_new:
             stored(arguments.out)
@@ -184,17 +227,15 @@ def main():
     if not rows:
         raise SystemExit("no seed was done in time; raise --minutes or lower --steps")
     name = torch.cuda.get_device_name() if device.type == "cuda" else f"one thread of {processor()}"
-    seeds = len({row["seed"] for row in rows})
     facts = {
         "tasks": f"{', '.join(TASKS)}; trained on {TRAINED}, tested on {TEXTS} × {TRAINED} and {LONG}",
-        "training": f"{arguments.steps or STEPS} steps of {arguments.batch_size} texts, {seeds} seeds",
         "device": name,
         "versions": f"torch {torch.__version__}, Python {platform.python_version()}",
         "date": datetime.date.today().isoformat(),
         "took": f"{(time.monotonic() - start) / 60:.0f} minutes",
     }
     old_rows, old_comments = ([], []) if is_new else stored(arguments.out)  # others may have added to it
-    every_row, comments = added(rows, facts, old_rows, old_comments)
+    every_row, comments = added(rows, facts, trainings(rows, arguments), old_rows, old_comments)
     write(arguments.out, every_row, comments)
     print(f"{len(every_row)} rows in {arguments.out}, {len(rows)} of them of this run")
     if not is_new:

@@ -1,7 +1,7 @@
 """The word vectors that ship with the course: write them from a text of GloVe's, or compare them with one.
 
-    python tools/ship_word_vectors.py glove.6B.100d.txt            which of the shipped rows differ there?
-    python tools/ship_word_vectors.py some_rows.txt --write        ship all rows of this text instead
+    python -m tools.ship_word_vectors glove.6B.100d.txt            which of the shipped rows differ there?
+    python -m tools.ship_word_vectors some_rows.txt --write        ship all rows of this text instead
 
 The text may be plain, .gz, or .zip with one file. Nothing is written before all of it was read.
 """

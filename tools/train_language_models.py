@@ -1,6 +1,6 @@
 """Train the course's small language models, one for each position scheme, and store them.
 
-    python tools/build_language_corpus.py python3.11-doc_*.deb   # first, once
+    python -m tools.build_language_corpus python3.11-doc_*.deb   # first, once
     python -m tools.train_language_models --steps 1200 6000 --seeds 3
 
 Each training is one of --steps, its learning rate falling over all of it, for each seed and scheme: first all
@@ -45,8 +45,8 @@ FASTER = 10  # times the learning rate for T5's bias: one number does what elsew
 LONGER, TEXTS = 8, {1: 256, 8: 32}  # lengths of the tests, in trained lengths: how many texts
 EDGES = 0, *(2**power for power in range(13))  # of the groups of positions
 KEEP = 100  # steps between two checkpoints, and of which one number of the curve is the mean
-# in the order of the trainings; the first word is the scheme, what follows the arguments of `Transformer`
-SCHEMES = {
+# name: (scheme, arguments of `Transformer`), in the order of the trainings
+MODELS = {
     "rotary": ("rotary", {}),
     "sinusoidal": ("sinusoidal", {"embedding_scale": D_MODEL**0.5}),
     "none": ("none", {}),
@@ -62,7 +62,7 @@ SCHEMES = {
 
 def options_of(name, length, layers):
     """The arguments of `Transformer`, with `base` in the place of `rates`, as a JSON file can hold them."""
-    positions, options = SCHEMES[name]
+    positions, options = MODELS[name]
     options = dict(options)
     if positions in ("rotary", "sinusoidal"):
         options.setdefault("base", 10_000)
@@ -86,11 +86,12 @@ def new_model(options, seed):
 
 
 def optimizer_of(model):
-    """AdamW: weight decay for the layers' matrices, a higher rate for T5's bias."""
+    """AdamW: weight decay for the layers' matrices, a higher rate for T5's bias and for no other."""
+    faster = set(model.bias.parameters()) if model.positions == "t5" else set()
     groups = {(DECAY, 1): [], (0.0, 1): [], (0.0, FASTER): []}
     for name, parameter in model.named_parameters():
         is_matrix = parameter.ndim == 2 and name.startswith("blocks.")
-        groups[(DECAY if is_matrix else 0.0, FASTER if name.startswith("bias.") else 1)].append(parameter)
+        groups[(DECAY if is_matrix else 0.0, FASTER if parameter in faster else 1)].append(parameter)
     settings = [
         {"params": parameters, "weight_decay": decay, "times": times}
         for (decay, times), parameters in groups.items()
@@ -196,7 +197,7 @@ def training(row):
 
 def in_order(rows):
     """First the lowest seed, of it the most steps, of them the schemes as above; the rest as it is."""
-    places = list(SCHEMES)
+    places = list(MODELS)
     return sorted(rows, key=lambda row: (int(row["seed"]), -int(row["steps"]), places.index(row["scheme"])))
 
 
@@ -222,7 +223,7 @@ def store(arguments):
         raise SystemExit("no training is finished")
     steps = steps_of_all({name for *_, name in known | set(finished)}, finished, models)
     files = {}
-    for name in SCHEMES:
+    for name in MODELS:
         if (0, steps, name) not in finished or models.get(name, {}).get("steps") == steps:
             continue
         trained = rounded(name, 0, steps, finished[0, steps, name], arguments)
@@ -299,7 +300,7 @@ def runs(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--schemes", nargs="+", choices=SCHEMES, default=list(SCHEMES))
+    parser.add_argument("--schemes", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--steps", nargs="+", type=int, default=[6000])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--length", type=int, default=128, help="of the texts, in tokens")

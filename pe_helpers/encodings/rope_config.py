@@ -148,9 +148,7 @@ def read_config(config: Config) -> dict:
     if given.get("model_type") is not None:
         given = _with_defaults(given, str(given["model_type"]).removesuffix("_text"))
     elif "num_hidden_layers" in given:
-        raise ValueError(
-            "model_type must be given in a whole file, 'llama' if it is read as Llama's; got none"
-        )
+        raise ValueError("model_type must be given in a whole file, 'llama' to read it as Llama's; got none")
     for override in given.get("per_layer_config", {}).values():  # Gemma 4 has one for each global layer
         given = given | {"global_head_dim": override.get("head_dim")}
     return {key: value for key, value in given.items() if value is not None}
@@ -166,14 +164,19 @@ def _with_defaults(given, name):
     for keys in model.required.split():
         if not any(map(given.get, keys.split("|"))):
             raise ValueError(f"{keys.replace('|', ' or ')} must be given for {name}; got none")
-    part = given.get("rope_parameters", {})
-    share = {**given, **part}.get("partial_rotary_factor")
-    if "partial_rotary_factor" not in model.defaults and share not in (None, 1):  # its class has no such key
-        if part.get("rope_type", part.get("type", "default")) != "default":
-            raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
-        whole = {"partial_rotary_factor": 1.0}
-        given = given | whole | {"rope_parameters": part | whole}
+    if "partial_rotary_factor" not in model.defaults:
+        part, share = given.get("rope_parameters"), given.pop("partial_rotary_factor", None)
+        given["rope_parameters"] = part and _of_whole_heads(part, share, name)
     return {"rope_theta": 1e4} | model.defaults | given | {"model_type": name}
+
+
+def _of_whole_heads(part, share, name):
+    """A rotary part without the share of a head, which this class ignores; some types' formulas read it."""
+    kind, share = part.get("rope_type", part.get("type", "default")), part.get("partial_rotary_factor", share)
+    if kind not in ("default", "proportional") and share not in (None, 1):
+        raise ValueError(f"partial_rotary_factor must be 1 for {name}; got {share}")
+    kinds = {key: _of_whole_heads(each, share, name) for key, each in part.items() if isinstance(each, dict)}
+    return part | kinds | {"partial_rotary_factor": share if kind == "proportional" else None}
 
 
 def head_size(given: dict, d_head: int | None = None) -> tuple[int, int]:
