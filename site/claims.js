@@ -33,11 +33,15 @@ function startClaim(words) {
         shown.classList.toggle('is-above', bottom > innerHeight)
     }
     function close() {
+        clearTimeout(closing)
         if (shown.contains(document.activeElement)) words.focus()
         shown.replaceChildren()
         shown.style.marginLeft = '' // it stands in the line, and would pull what follows over it
     }
-    const closeSoon = () => (closing = setTimeout(close, PATIENCE))
+    function closeSoon() {
+        clearTimeout(closing) // the pointer and the focus may both have left
+        closing = setTimeout(close, PATIENCE)
+    }
 
     for (const part of [words, shown]) {
         part.addEventListener('pointerenter', open)

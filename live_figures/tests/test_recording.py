@@ -205,7 +205,7 @@ def test_beside_a_slider_that_was_moved_another_goes_to_its_nearest_step(browser
     shown = live(figure, update, a=slider(0, 100, 20), b=slider(0, 100, 50, label="end"))
     few = [[control.values[n] for n in steps] for control, steps in zip(*crossed_of(shown), strict=True)]
     shown.to_html(tmp_path / "1.html")
-    said = "[aria-live=polite]"
+    said = ".live-caption"
     with contextlib.closing(browser.new_page()) as page:
         page.goto((tmp_path / "1.html").as_uri())
         page.wait_for_selector(DRAWN)
