@@ -87,6 +87,14 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     assert page.evaluate(SIGNS) and "first 12 words" in page.inner_text(".words-said")
 
 
+@pytest.mark.parametrize("width", [1280, 375])
+def test_the_menu_of_colours_is_seen_whole_and_can_be_used(open_page, width):
+    page = open_page("index.html", width=width)
+    page.locator(".bd-header-article .theme-switch-button >> visible=true").click()
+    page.get_by_role("button", name="Dark").or_(page.get_by_text("Dark", exact=True)).first.click()
+    page.wait_for_selector("html[data-theme=dark]")
+
+
 def test_a_finger_that_scrolls_from_the_slider_does_not_set_it(open_page):
     page = open_page("index.html", width=375, height=667, has_touch=True, is_mobile=True)
     page.focus("#words-share")  # it stops playing
