@@ -88,6 +88,18 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
 
 
 @pytest.mark.parametrize("width", [1280, 375])
+def test_no_word_is_broken_in_the_middle(open_page, width):
+    page = open_page("index.html", width=width, reduced_motion="reduce")
+    heights = "all => all.map(each => each.getBoundingClientRect().height)"
+    (low,) = set(page.eval_on_selector_all(".words tbody tr", heights))
+    page.locator(".words input[type=text]").first.fill("elephants never chase mice everywhere sometimes")
+    assert page.eval_on_selector_all(".words tbody tr", heights) == [low] * 6
+    widths = "all => all.map(each => each.clientWidth)"
+    assert min(page.eval_on_selector_all(".words-band", widths)) > 70
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("width", [1280, 375])
 def test_the_menu_of_colours_is_seen_whole_and_can_be_used(open_page, width):
     page = open_page("index.html", width=width)
     page.locator(".bd-header-article .theme-switch-button >> visible=true").click()
