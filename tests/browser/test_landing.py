@@ -99,6 +99,14 @@ def test_no_word_is_broken_in_the_middle(open_page, width):
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_on_a_phone_what_a_notebook_teaches_has_the_width_of_the_screen(open_page):
+    page = open_page("index.html", width=375, height=667, has_touch=True, is_mobile=True)
+    row = page.locator("table:has(a[href='02_angle_rates.html']) tbody tr").nth(2)
+    name, about, minutes = (row.locator("td").nth(n).bounding_box() for n in (1, 2, 3))
+    assert about["width"] > 280 and about["y"] >= name["y"] + name["height"] - 1
+    assert minutes["y"] == name["y"] and row.bounding_box()["height"] < 150
+
+
 @pytest.mark.parametrize("width", [1280, 375])
 def test_the_menu_of_colours_is_seen_whole_and_can_be_used(open_page, width):
     page = open_page("index.html", width=width)
