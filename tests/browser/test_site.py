@@ -756,6 +756,19 @@ def test_the_contents_mark_the_section_that_is_read(open_page):
     page.wait_for_function(f"({SECTIONS})()[0].join() === 'Sources'")
 
 
+def test_a_finger_on_a_still_picture_stays_on_the_page(open_page):
+    page = open_page("00_start_here.html", width=375, height=667, has_touch=True, is_mobile=True)
+    picture = page.locator("a:has(> picture > source) img").first
+    picture.scroll_into_view_if_needed()
+    box, address = picture.bounding_box(), page.url
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(300)
+    assert page.url == address
+    wide = open_page("00_start_here.html")
+    wide.locator("a:has(> picture > source) img").first.click()
+    wide.wait_for_url("**/_images/*.png")
+
+
 def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
     (fine,) = site_pages.set_formulas([("(", r"\cos 60°")])
     assert "<math" in fine
