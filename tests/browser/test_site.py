@@ -769,6 +769,22 @@ def test_a_finger_on_a_still_picture_stays_on_the_page(open_page):
     wide.wait_for_url("**/_images/*.png")
 
 
+def test_a_menu_of_sentences_shows_a_whole_one(open_page):
+    page = open_page("07_words_and_positions.html")
+    (figure,) = live_figures(page)
+    menu = figure.query_selector("select")
+    letters = """menu => {
+        const pen = document.createElement('canvas').getContext('2d')
+        pen.font = getComputedStyle(menu).font
+        return pen.measureText(menu.selectedOptions[0].textContent).width
+    }"""
+    assert menu.bounding_box()["width"] > menu.evaluate(letters) + 20
+    menu.select_option(index=1)
+    figure.query_selector("text=1 : 10").click()
+    assert menu.evaluate("menu => menu.value") == "1"  # a ratio leaves the sentence
+    assert "Blue: the nearest word is still nearest in meaning." in reader.state(figure)[1]
+
+
 def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
     (fine,) = site_pages.set_formulas([("(", r"\cos 60°")])
     assert "<math" in fine
