@@ -112,7 +112,8 @@ class LiveFigure(widgets.VBox):
     >>> shown.caption
     'The offset is 7.'
 
-    `controls` maps names to widgets, and `buttons` their texts to buttons: "reset", then the presets.
+    `controls` maps names to widgets, and `buttons` their texts to buttons: "reset", then the presets;
+    `settings` has what each sets, {text of a button: {control: value}}.
     `picture` is the widget that shows the figure and the caption, `label` its name for screen readers.
     `caption` and `problem` are the text below: an exception in `update` is shown in place of the picture
     and raised to whoever moved the control.
@@ -153,9 +154,9 @@ class LiveFigure(widgets.VBox):
             control.add_class(f"live-control-{name}")
         followed = ", ".join(control.description for control in controls.values())
         self.label = f"Picture that follows {followed}; the text below says what it shows"
-        settings = {"reset": self._start, **presets}
-        self.picture = self._new_picture(settings)
-        self.buttons = {text: self._new_button(text, values) for text, values in settings.items()}
+        self.settings = {"reset": self._start, **presets}
+        self.picture = self._new_picture(self.settings)
+        self.buttons = {text: self._new_button(text, values) for text, values in self.settings.items()}
         self.refresh()
         for control in controls.values():
             control.observe(self._follow, names="value")

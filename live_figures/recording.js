@@ -1,9 +1,9 @@
 // Recorded live figures: a client for `play` of page.js, and native inputs as its controls.
 //
 // A recording (`to_bytes` in recording.py says how it is written) has a frame for each state in `states`, a
-// state being the step of each control, and the `presets` that a reader can go back to, the start's first.
-// All sliders are crossed at the steps `together` of each; any two of more have more steps, `pairs` says how many;
-// with the others at a preset, a slider has them all.
+// state being the step of each control, and the `presets` that a reader can go back to, the start's first; `sets`
+// has the numbers of the controls that each of them names. All sliders are crossed at the steps `together` of each,
+// any two of more at more steps; with the others at a preset, a slider has them all.
 
 export async function load(address) {
     const answer = await fetch(address)
@@ -93,10 +93,10 @@ export class RecordedControls {
     constructor(recording, id, kernel) {
         this.controls = recording.controls
         this.presets = recording.presets
+        this.sets = recording.sets
         this.states = recording.states
         this.recorded = Object.keys(recording.states).map(state => state.split(',').map(Number))
         this.together = recording.together
-        this.pairs = recording.pairs
         this.kernel = kernel
         this.names = this.controls.map(control => control.name)
         this.preset = Object.values(this.presets)[0] // the last that the reader chose
@@ -136,16 +136,16 @@ export class RecordedControls {
 
     // A button for each preset, and one that leads through them; "reset", the first, is no stop on the way.
     tour() {
-        const buttons = Object.entries(this.presets).map(([text, preset]) => {
+        const buttons = Object.keys(this.presets).map(text => {
             const button = element('button', { type: 'button' }, text)
-            button.addEventListener('click', () => this.visit(preset))
+            button.addEventListener('click', () => this.visit(text))
             return button
         })
         this.buttons = buttons
         const row = element('div', { class: 'live-tour' }, ...buttons)
         if (buttons.length > 2) {
             this.next = element('button', { type: 'button', class: 'live-next' })
-            this.next.addEventListener('click', () => this.visit(this.presets[this.following()]))
+            this.next.addEventListener('click', () => this.visit(this.following()))
             row.append(this.next)
         }
         const enlarge = element('button', { type: 'button', class: 'live-enlarge' }, 'Larger picture')
@@ -187,10 +187,24 @@ export class RecordedControls {
         return near.slice(0, 8).map(step => ({ ...this.values(), [name]: step }))
     }
 
-    visit(preset) {
-        this.preset = preset
+    visit(text) {
+        const state = this.visited(text)
+        this.preset = this.presets[text]
         this.tell()
-        this.go(preset, 0)
+        this.go(state, 0)
+    }
+
+    // The state to which a preset leads from the present one: controls that it does not name stay. Where that was
+    // not recorded, as few of them as possible go where they were when the preset was recorded, sliders first.
+    visited(text) {
+        const preset = this.presets[text]
+        const isOther = n => !this.sets[text].includes(n) && preset[n] !== this.state[n]
+        const others = this.names.map((_, n) => n).filter(isOther)
+        const choices = some => some.filter(n => this.controls[n].kind !== 'range').length
+        const gone = subsets(others).sort((one, other) => choices(one) - choices(other))
+        const stays = (n, some) => others.includes(n) && !some.includes(n)
+        const states = gone.map(some => preset.map((step, n) => (stays(n, some) ? this.state[n] : step)))
+        return states.find(state => state in this.states)
     }
 
     // Set a control. Where that was not recorded with the others, all go to the nearest steps that were.
@@ -233,19 +247,16 @@ export class RecordedControls {
     // Where not all steps were recorded together: that it is so; then which sliders have moved for another.
     tell(gone = []) {
         const every = this.controls.reduce((product, { shown }) => product * shown.length, 1)
-        const two = this.pairs.length > 0
-        const fewer = this.together.flatMap(({ length }, n) => {
-            const { label, shown } = this.controls[n]
-            const most = two ? `${this.pairs[n]} (with all ${length})` : length
-            return length < shown.length ? `${label} ${most} of ${shown.length}` : []
-        })
-        const about = fewer.length
-            ? `Sliders that are moved together have fewer steps here: ${fewer.join(', ')}`
+        const isFew = this.together.some(({ length }, n) => length < this.controls[n].shown.length)
+        const notebook = this.kernel ? '' : '; the notebook has all steps' // with a kernel a link says so
+        const about = isFew
+            ? `Here sliders snap to coarser steps once you move a second one${notebook}`
             : 'Here moving one slider can set another back'
         const text = `${gone.join(', ') || about}. `
         if (every === Object.keys(this.states).length || this.note.firstChild?.data === text) return
         this.note.replaceChildren(text)
-        if (this.kernel) this.note.append(this.toKernel(`In ${this.kernel.name} they move together.`))
+        const better = isFew ? 'sliders have all steps' : 'they move together'
+        if (this.kernel) this.note.append(this.toKernel(`In ${this.kernel.name} ${better}.`))
     }
 
     // The link to the clipboard and into the address, and a word of that.
@@ -286,8 +297,8 @@ export class RecordedControls {
             input.setAttribute('aria-valuetext', this.said(n, step))
             input.nextElementSibling.textContent = this.said(n, step)
         })
-        Object.values(this.presets).forEach((preset, n) => {
-            if (n) this.buttons[n].setAttribute('aria-pressed', String(preset) === String(this.state))
+        Object.keys(this.presets).forEach((text, n) => {
+            if (n) this.buttons[n].setAttribute('aria-pressed', String(this.visited(text)) === String(this.state))
         })
         if (this.next) this.next.textContent = `Next: ${this.following()}`
         const query = new URLSearchParams(this.controls.map(({ name }, n) => [name, this.written(n)]))

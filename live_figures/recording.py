@@ -202,6 +202,7 @@ class Recording:
     """The frames of one live figure; `record` makes one.
 
     controls: a Control for each of the figure's. presets: {text of a button: its state}, the start's first.
+    sets: {text of a button: the numbers of the controls that it sets}.
     together, pairs: for each control the steps at which all sliders are crossed, and any two where there are
     more; empty where they are not.
     frames: {state: a Frame, or the text of an error}. caption: that of the start.
@@ -213,6 +214,7 @@ class Recording:
         self.figure = figure
         self.size = figure.figure.bbox.size.round().astype(int).tolist()
         self.controls, settings = controls_of(figure, examples, steps)
+        names = [control.name for control in self.controls]
         start = _press(figure, "reset")
         self.caption = figure.caption
         self.together: Crossed = []
@@ -220,6 +222,7 @@ class Recording:
         if like:
             self.controls, self.together, self.pairs = [*like.controls], [*like.together], [*like.pairs]
         self.presets = {text: self.state_of(values) for text, values in settings.items()}
+        self.sets = {text: [names.index(name) for name in values] for text, values in figure.settings.items()}
         self.frames: dict[State, Frame | str] = {}
         self._draw_all()
         if not like:
@@ -339,8 +342,8 @@ class Recording:
             "size": self.size,
             "controls": [{field: getattr(control, field) for field in fields} for control in self.controls],
             "presets": self.presets,
+            "sets": self.sets,
             "together": self.together,
-            "pairs": [len(steps) for steps in self.pairs],
             "states": states,
             "frames": [[caption, *(number[digest] for digest in digests)] for caption, *digests in frames],
             "resources": len(resources),

@@ -2,6 +2,7 @@
 
 import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
+import { startContents } from './contents.js'
 import { keepFitting } from './formulas.js'
 import { named, printedAnswers, printedSolutions, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
@@ -86,6 +87,7 @@ function widthOf(formula) {
 
 startPredictions()
 startClaims()
+startContents()
 openNamed()
 addEventListener('hashchange', openNamed)
 

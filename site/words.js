@@ -139,6 +139,7 @@ export function startWords(form) {
             if (isAsked) announce(text)
         }
         if (!found) return tell(`${which}Write the same words in both lines, in another order.`)
+        rows.parentElement.style.setProperty('--letters', Math.max(...found.map(([word]) => word.length)))
         rows.replaceChildren(
             ...found.map(([word, before, after, far]) => {
                 const by = far < IS_EQUAL ? '0' : far.toFixed(2)

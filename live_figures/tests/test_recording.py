@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from live_figures import live, log_slider, png, record, slider
+from live_figures import live, log_slider, png, record, slider, text
 from live_figures._narrow import narrow
 
 from .browser import reader
@@ -177,7 +177,7 @@ def test_one_file_moves_without_a_network(browser, tmp_path):
         assert page.title() == "A <line>" and page.inner_text(".live-caption") == "From 0 to 0 & on."
         said = page.inner_text("small")
         assert said.startswith("On this page") and "end: 21 of 41 steps" in said
-        assert re.search("fewer steps here: a [0-9] of [0-9]+, end", page.inner_text("[role=status]"))
+        assert "coarser steps" in page.inner_text("[role=status]")
         page.focus("input")
         page.keyboard.press("End")
         page.wait_for_function("location.search.includes('a=30')")
@@ -209,8 +209,8 @@ def test_beside_a_slider_that_was_moved_another_goes_to_its_nearest_step(browser
     with contextlib.closing(browser.new_page()) as page:
         page.goto((tmp_path / "1.html").as_uri())
         page.wait_for_selector(DRAWN)
-        about = f"Sliders that are moved together have fewer steps here: a {len(few[0])} of 101, end"
-        assert page.inner_text("[role=status]") == f"{about} {len(few[1])} of 101."
+        about = "Here sliders snap to coarser steps once you move a second one; the notebook has all steps."
+        assert page.inner_text("[role=status]") == about
         page.focus("#figure-a")
         for _ in range(13):
             page.keyboard.press("ArrowRight")
@@ -372,6 +372,44 @@ def test_next_leads_through_the_presets_and_reset_is_none_of_them(browser, tmp_p
             found.append(page.locator("[aria-pressed=true]").all_inner_texts())
             page.click(".live-next")
         assert found == [["low"], ["middle"], ["high"], ["low"]]
+
+
+def test_a_preset_leaves_the_controls_that_it_does_not_name(browser, tmp_path):
+    presets = {"low": {"k": 2}, "high": {"k": 9}, "high dog": {"k": 9, "word": "dog"}}
+    controls = {"k": slider(0, 9, 5), "word": text("cat")}
+    shown = live(new_figure(3, 2)[0], lambda k, word: f"{word} {k}", presets, **controls)
+    shown.to_html(tmp_path / "1.html", examples={"word": ["wolf"]})
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        page.select_option("select", label="wolf")
+        found = []
+        for button in ("low", "Next: high", "high dog", "low", "reset"):
+            page.click(f"button:text-is('{button}')")
+            pressed = page.locator("[aria-pressed=true]").all_inner_texts()
+            found.append((page.inner_text(".live-caption"), pressed))
+    assert found == [
+        ("wolf 2", ["low"]),
+        ("wolf 9", ["high"]),
+        ("dog 9", ["high", "high dog"]),
+        ("dog 2", ["low"]),
+        ("cat 5", []),
+    ]
+
+
+def test_a_preset_takes_back_as_few_as_possible_where_a_state_was_not_recorded(browser, tmp_path):
+    controls = {name: slider(0, 100, 50) for name in "abc"}
+    shown = live(new_figure(3, 2)[0], lambda a, b, c: f"{a} {b} {c}", {"far": {"b": 77}}, **controls)
+    states = record(shown).frames
+    a, _, c = next(s for s in states if s[0] != 50 != s[2] and (s[0], 77, s[2]) not in states)
+    shown.to_html(tmp_path / "1.html")
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto(f"{(tmp_path / '1.html').as_uri()}?a={a}&b=50&c={c}#figure")
+        page.wait_for_selector(DRAWN)
+        page.wait_for_function("document.querySelector('.live-caption').textContent")
+        assert page.inner_text(".live-caption") == f"{a} 50 {c}"
+        page.click("text=far")
+        assert page.inner_text(".live-caption") in (f"50 77 {c}", f"{a} 77 50")
 
 
 def test_a_change_is_said_once_by_the_slider_and_once_by_the_caption(phone):

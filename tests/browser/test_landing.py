@@ -87,6 +87,34 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     assert page.evaluate(SIGNS) and "first 12 words" in page.inner_text(".words-said")
 
 
+@pytest.mark.parametrize("width", [1280, 375])
+def test_no_word_is_broken_in_the_middle(open_page, width):
+    page = open_page("index.html", width=width, reduced_motion="reduce")
+    heights = "all => all.map(each => each.getBoundingClientRect().height)"
+    (low,) = set(page.eval_on_selector_all(".words tbody tr", heights))
+    page.locator(".words input[type=text]").first.fill("elephants never chase mice everywhere sometimes")
+    assert page.eval_on_selector_all(".words tbody tr", heights) == [low] * 6
+    widths = "all => all.map(each => each.clientWidth)"
+    assert min(page.eval_on_selector_all(".words-band", widths)) > 70
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_on_a_phone_what_a_notebook_teaches_has_the_width_of_the_screen(open_page):
+    page = open_page("index.html", width=375, height=667, has_touch=True, is_mobile=True)
+    row = page.locator("table:has(a[href='02_angle_rates.html']) tbody tr").nth(2)
+    name, about, minutes = (row.locator("td").nth(n).bounding_box() for n in (1, 2, 3))
+    assert about["width"] > 280 and about["y"] >= name["y"] + name["height"] - 1
+    assert minutes["y"] == name["y"] and row.bounding_box()["height"] < 150
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_the_menu_of_colours_is_seen_whole_and_can_be_used(open_page, width):
+    page = open_page("index.html", width=width)
+    page.locator(".bd-header-article .theme-switch-button >> visible=true").click()
+    page.get_by_role("button", name="Dark").or_(page.get_by_text("Dark", exact=True)).first.click()
+    page.wait_for_selector("html[data-theme=dark]")
+
+
 def test_a_finger_that_scrolls_from_the_slider_does_not_set_it(open_page):
     page = open_page("index.html", width=375, height=667, has_touch=True, is_mobile=True)
     page.focus("#words-share")  # it stops playing

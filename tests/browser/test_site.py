@@ -726,6 +726,65 @@ def test_a_page_is_light_before_its_figures(open_page, address):
         assert page.query_selector(".katex") and weight(page) < 1.5e6, name
 
 
+SECTIONS = """() => {  // the entry that is marked, and the section that the screen shows
+    const marked = [...document.querySelectorAll('#pst-page-toc-nav [aria-current]')]
+    const headings = [...document.querySelectorAll('article section :is(h2, h3)')]
+    const passed = each => each.checkVisibility() && each.getBoundingClientRect().top <= 0.3 * innerHeight
+    return [marked, headings.filter(passed).slice(-1)].map(found =>
+        found.map(each => each.textContent.replace('#', '').trim()))
+}"""
+
+
+def test_the_contents_mark_the_section_that_is_read(open_page):
+    page = open_page("00_start_here.html", asks=True)
+    page.wait_for_load_state("networkidle")
+    is_right = f"() => {{ const [marked, shown] = ({SECTIONS})(); return marked.join() === shown.join() }}"
+    found = []
+    for place in (300, 2000, 4000, 3000, 6000, 5000, 2500, 10**6, 0):  # also back into long sections
+        page.evaluate("top => scrollTo({ top, behavior: 'instant' })", place)
+        page.wait_for_function(is_right)
+        found.append(page.evaluate(SECTIONS)[1])
+    assert found[-1] == [] and len({each[0] for each in found[:-1]}) > 4
+    page.evaluate("scrollTo({ top: 2500, behavior: 'instant' })")
+    height = "document.documentElement.scrollHeight"
+    before = page.evaluate(height)
+    while (buttons := page.locator("button:text-is('Go on without') >> visible=true")).count():
+        buttons.first.click()  # what stood below is further down now
+        page.wait_for_function(is_right)
+    assert page.evaluate(height) > before + 2000
+    page.click("#pst-page-toc-nav a[href='#sources']")  # too near the end to come to the top
+    page.wait_for_function(f"({SECTIONS})()[0].join() === 'Sources'")
+
+
+def test_a_finger_on_a_still_picture_stays_on_the_page(open_page):
+    page = open_page("00_start_here.html", width=375, height=667, has_touch=True, is_mobile=True)
+    picture = page.locator("a:has(> picture > source) img").first
+    picture.scroll_into_view_if_needed()
+    box, address = picture.bounding_box(), page.url
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(300)
+    assert page.url == address
+    wide = open_page("00_start_here.html")
+    wide.locator("a:has(> picture > source) img").first.click()
+    wide.wait_for_url("**/_images/*.png")
+
+
+def test_a_menu_of_sentences_shows_a_whole_one(open_page):
+    page = open_page("07_words_and_positions.html")
+    (figure,) = live_figures(page)
+    menu = figure.query_selector("select")
+    letters = """menu => {
+        const pen = document.createElement('canvas').getContext('2d')
+        pen.font = getComputedStyle(menu).font
+        return pen.measureText(menu.selectedOptions[0].textContent).width
+    }"""
+    assert menu.bounding_box()["width"] > menu.evaluate(letters) + 20
+    menu.select_option(index=1)
+    figure.query_selector("text=1 : 10").click()
+    assert menu.evaluate("menu => menu.value") == "1"  # a ratio leaves the sentence
+    assert "Blue: the nearest word is still nearest in meaning." in reader.state(figure)[1]
+
+
 def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
     (fine,) = site_pages.set_formulas([("(", r"\cos 60°")])
     assert "<math" in fine

@@ -1,0 +1,59 @@
+// The contents beside a page: the entry of the section that is on the screen is marked.
+//
+// The theme's own mark follows the headings that come into sight, and stays wrong where none does: when a reader
+// scrolls back into a long section, or when answers and doors make the page longer or shorter.
+
+const LINE = 0.3 // of the screen's height: a section begins where its heading is above it
+
+/**
+ * The number of the heading that the screen shows: the last above the line, or, while it is in sight, the one that
+ * was `asked` for, which the end of a page may keep from getting so high.
+ * @param {(number | null)[]} tops  of the headings, in pixels below the screen's top; null: it is in a closed fold
+ * @param {number} height  of the screen
+ * @param {number} asked
+ */
+export function current(tops, height, asked = -1) {
+    const top = tops[asked] ?? null
+    if (top !== null && top >= 0 && top < height) return asked
+    return tops.findLastIndex(top => top !== null && top <= LINE * height)
+}
+
+export function startContents() {
+    const themes = document.querySelector('#pst-page-toc-nav')
+    if (!themes) return
+    const nav = themes.cloneNode(true)
+    themes.replaceWith(nav) // the theme marks the entries of the other from now on
+    const links = [...nav.querySelectorAll('a')]
+    const headings = links.map(link => {
+        const place = document.getElementById(decodeURIComponent(link.hash.slice(1)))
+        return place?.querySelector('h1, h2, h3, h4, h5, h6') ?? place
+    })
+    const topOf = heading => (heading?.checkVisibility() ? heading.getBoundingClientRect().top : null)
+    let asked = -1
+    let isWaiting = false
+    const mark = () => {
+        isWaiting = false
+        const now = links[current(headings.map(topOf), innerHeight, asked)]
+        for (const link of links) {
+            link.classList.toggle('active', link === now)
+            if (link === now) link.setAttribute('aria-current', 'true')
+            else link.removeAttribute('aria-current')
+        }
+        for (const entry of nav.querySelectorAll('.toc-entry')) entry.classList.toggle('active', entry.contains(now ?? null))
+    }
+    const markSoon = () => {
+        if (!isWaiting) requestAnimationFrame(mark)
+        isWaiting = true
+    }
+    const ask = () => {
+        asked = links.findIndex(link => link.hash === location.hash && link.hash.length > 1)
+        markSoon()
+    }
+    nav.addEventListener('click', () => setTimeout(ask)) // also where the address has this name already
+    addEventListener('hashchange', ask)
+    for (const event of ['wheel', 'touchmove', 'keydown']) addEventListener(event, () => (asked = -1), { passive: true })
+    addEventListener('scroll', markSoon, { passive: true })
+    addEventListener('resize', markSoon)
+    new ResizeObserver(markSoon).observe(document.querySelector('.bd-article'))
+    ask()
+}
