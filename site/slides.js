@@ -29,6 +29,13 @@ addEventListener('keydown', event => {
     slides[Math.max(0, Math.min(shown() + step, slides.length - 1))].scrollIntoView()
 })
 
+// Tab goes on from the slide that is shown, wherever the focus was.
+for (const slide of slides) slide.tabIndex = -1
+addEventListener('keydown', ({ key }) => {
+    const slide = slides[shown()]
+    if (key === 'Tab' && !slide.contains(document.activeElement)) slide.focus({ preventScroll: true })
+})
+
 // What was moved by pointer gives the focus back; a menu keeps it until something was chosen.
 let isPointed = false
 addEventListener('pointerdown', () => (isPointed = true), true)

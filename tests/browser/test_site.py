@@ -431,6 +431,23 @@ def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_ke
     page.wait_for_function(shown, arg=at)
     page.keyboard.press(" ")
     page.wait_for_function(shown, arg=at + 1)
+def test_tab_goes_on_from_the_slide_that_is_shown(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
+    focused = "[...document.querySelectorAll('section')].findIndex(it => it.contains(document.activeElement))"
+    asked = page.evaluate(
+        "[...document.querySelectorAll('section')].findLastIndex(it => it.matches('.slide-question'))"
+    )
+    page.keyboard.press("Tab")  # to a link of the first
+    assert page.evaluate(focused) == 0
+    for at in range(1, asked + 1):
+        page.keyboard.press("PageDown")
+        page.wait_for_function(shown, arg=at)
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == asked
+    assert page.evaluate("document.activeElement.localName") in ("a", "summary")
+
+
 
 
 def test_a_slider_stays_when_another_moves_and_so_does_the_picture(open_page):
