@@ -357,6 +357,16 @@ def test_a_slide_on_a_phone_has_one_column(open_page):
     assert right.bounding_box()["y"] >= left.bounding_box()["y"] + left.bounding_box()["height"]
 
 
+def test_on_a_phone_each_slide_has_a_screen_and_nothing_covers_it(open_page):
+    page = open_page("09_relative_bias_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
+    heights = page.eval_on_selector_all("section", "all => all.map(it => it.clientHeight)")
+    assert min(heights) >= 667
+    (figure, *_) = live_figures(page)
+    style = "(it, name) => getComputedStyle(it)[name]"
+    assert figure.query_selector(".live-caption").evaluate(style, "position") == "static"
+    assert "gradient" in page.query_selector("section table").evaluate(style, "backgroundImage")
+
+
 def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page):
     page = open_page("09_relative_bias_slides.html", width=1920, height=1080)
     (figure,) = live_figures(page)
