@@ -89,9 +89,18 @@ function pictureOf(slide) {
     return naturalWidth && Math.min(clientHeight, (clientWidth * naturalHeight) / naturalWidth)
 }
 
+// A button that is named as a choice of the figure's menu leaves its room to the picture.
+function hideRepeated(figure) {
+    const named = new Set([...figure.querySelectorAll('option')].map(option => option.text))
+    for (const button of figure.querySelectorAll('.live-tour button')) if (named.has(button.textContent)) button.hidden = true
+}
+
 fitAll()
 addEventListener('resize', fitAll)
 addEventListener('load', fitAll)
 document.fonts.addEventListener('loadingdone', fitAll)
-const watch = new MutationObserver(fitAll) // the controls of a figure come late
+const watch = new MutationObserver(found => { // the controls of a figure come late
+    for (const { target } of found) hideRepeated(target)
+    fitAll()
+})
 for (const figure of document.querySelectorAll('.live-figure')) watch.observe(figure, { childList: true })

@@ -378,6 +378,32 @@ def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page)
     assert figure.bounding_box()["width"] <= 1920
 
 
+@pytest.mark.parametrize("name", ["07_words_and_positions", "09_relative_bias"])
+def test_a_picture_takes_the_width_or_the_height_of_its_slide(open_page, name):
+    page = open_page(f"{name}_slides.html", 1280, 720)
+    list(live_figures(page))
+    for picture in page.query_selector_all("section > img, .live-stage canvas"):
+        width, height, ratio = picture.evaluate(
+            "it => [it.clientWidth, it.clientHeight, it.naturalWidth ? it.naturalWidth / it.naturalHeight :"
+            " it.width / it.height]"
+        )
+        width, height = min(width, height * ratio), min(height, width / ratio)
+        assert width > 0.8 * 1280 or height > 0.6 * 720
+
+
+def test_on_a_slide_no_button_repeats_the_menu_and_no_note_tells_of_recordings(open_page):
+    page = open_page("09_relative_bias_slides.html", 1280, 720)
+    (figure, *_) = live_figures(page)
+    figure.evaluate(
+        """it => it.innerHTML = `<form class="live-controls"><select><option>Gemma</option></select>
+        <p class="live-note">Fewer steps.</p><div class="live-tour"><button>reset</button>
+        <button>Gemma</button><button>Next: Gemma</button></div></form>`"""
+    )
+    page.wait_for_selector("button:text-is('Gemma')", state="hidden")
+    assert page.is_visible("text=reset") and page.is_visible("text=Next: Gemma")
+    assert not page.is_visible("text=Fewer steps.")
+
+
 def test_controls_on_a_slide_are_as_large_as_its_words_and_each_label_is_one_line(open_page):
     page = open_page("09_relative_bias_slides.html", width=1920, height=1080)
     (figure,) = live_figures(page)
@@ -403,6 +429,23 @@ def test_keys_lead_from_slide_to_slide(open_page):
     for key, at in [("End", last), ("ArrowRight", last), ("Home", 0), ("ArrowUp", 0)]:
         page.keyboard.press(key)
         page.wait_for_function(shown, arg=at)
+
+
+def test_tab_goes_on_from_the_slide_that_is_shown(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
+    focused = "[...document.querySelectorAll('section')].findIndex(it => it.contains(document.activeElement))"
+    asked = page.evaluate(
+        "[...document.querySelectorAll('section')].findLastIndex(it => it.matches('.slide-question'))"
+    )
+    page.keyboard.press("Tab")  # to a link of the first
+    assert page.evaluate(focused) == 0
+    for at in range(1, asked + 1):
+        page.keyboard.press("PageDown")
+        page.wait_for_function(shown, arg=at)
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == asked
+    assert page.evaluate("document.activeElement.localName") in ("a", "summary")
 
 
 def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_keeps_them(open_page):
@@ -441,23 +484,6 @@ def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_ke
     page.wait_for_function(shown, arg=at)
     page.keyboard.press(" ")
     page.wait_for_function(shown, arg=at + 1)
-def test_tab_goes_on_from_the_slide_that_is_shown(open_page):
-    page = open_page("09_relative_bias_slides.html", height=720)
-    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
-    focused = "[...document.querySelectorAll('section')].findIndex(it => it.contains(document.activeElement))"
-    asked = page.evaluate(
-        "[...document.querySelectorAll('section')].findLastIndex(it => it.matches('.slide-question'))"
-    )
-    page.keyboard.press("Tab")  # to a link of the first
-    assert page.evaluate(focused) == 0
-    for at in range(1, asked + 1):
-        page.keyboard.press("PageDown")
-        page.wait_for_function(shown, arg=at)
-    page.keyboard.press("Tab")
-    assert page.evaluate(focused) == asked
-    assert page.evaluate("document.activeElement.localName") in ("a", "summary")
-
-
 
 
 def test_a_slider_stays_when_another_moves_and_so_does_the_picture(open_page):
