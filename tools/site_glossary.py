@@ -24,6 +24,7 @@ LETTERS = {
     r"\pi": "π",
     r"\infty": "∞",
     r"\dots": "…",
+    r"\cdot": "·",
     r"\sqrt d": "√d",
     r"\sqrt{d/2}": "√(d/2)",
 }
@@ -33,13 +34,13 @@ LETTERS = {
 class Term:
     """A word of the course.
 
-    notebook: the index of the notebook that says first what it means, in `said`, which is Markdown.
+    notebook: the index of the notebook that says first what it means, in the passages `said`, in Markdown.
     forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
     """
 
     name: str
     notebook: int
-    said: str
+    said: tuple
     forms: tuple
     is_everyday: bool
 
@@ -50,8 +51,8 @@ class Term:
 
     @property
     def sentence(self):
-        """What is said of it as it stands alone: a part of a sentence gets a capital letter."""
-        return self.said[0].upper() + self.said[1:]
+        """What is said of it as it stands alone."""
+        return " ".join(map(as_sentence, self.said))
 
     @property
     def plain(self):
@@ -67,6 +68,16 @@ class Term:
         return re.finditer(rf"(?<![\w-])(?:{forms})(?![\w-])", text, 0 if self.name[0].isupper() else re.I)
 
 
+def as_sentence(passage):
+    """A part of a sentence with a capital letter and a full stop; formulas and code stay as they are.
+
+    >>> as_sentence("*variance*: the mean squared distance")
+    '*Variance*: the mean squared distance.'
+    """
+    begun = re.sub(r"^(\**)(\w)", lambda found: found[1] + found[2].upper(), passage)
+    return begun if re.search(r"[.!?][*)]*$", begun) else f"{begun}."
+
+
 @cache
 def terms():
     """The words, in the order of their notebooks.
@@ -76,23 +87,40 @@ def terms():
     (1, 'This angle is its rate ω, in radians; a full turn is 2π.')
     """
     told = tomllib.loads(FILE.read_text("utf-8"))
+
+    def passages(said):
+        return (said,) if isinstance(said, str) else tuple(said)
+
     return tuple(
-        Term(name, int(it["notebook"]), it["said"], (name, *it.get("also", ())), it.get("everyday", False))
+        Term(
+            name,
+            int(it["notebook"]),
+            passages(it["said"]),
+            (name, *it.get("also", ())),
+            it.get("everyday", False),
+        )
         for name, it in told.items()
     )
 
 
 def heading_of(term):
-    """(the heading of the section that says what the word means, the text under it): raises LookupError."""
+    """The heading of the section that says what the word means, and names it: raises LookupError."""
+    headings = [heading_above(term.notebook, passage) for passage in term.said]
+    named = (heading for heading, passage in zip(headings, term.said, strict=True) if [*term.found(passage)])
+    return next(named, headings[0])
+
+
+def heading_above(number, passage):
+    """The heading of the section of a notebook that has this passage: raises LookupError."""
     heading = None
-    for cell in nbformat.read(NOTEBOOKS[term.notebook], as_version=4).cells:
+    for cell in nbformat.read(NOTEBOOKS[number], as_version=4).cells:
         if cell.cell_type == "markdown":
-            at = cell.source.find(term.said)
+            at = cell.source.find(passage)
             before = cell.source[: at if at >= 0 else len(cell.source)]
             heading = (HEADING.findall(before) or [heading])[-1]
             if at >= 0:
                 return heading
-    raise LookupError(f"notebook {term.notebook:02} does not say {term.said!r}")
+    raise LookupError(f"notebook {number:02} does not say {passage!r}")
 
 
 def page():

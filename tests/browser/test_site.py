@@ -754,6 +754,8 @@ def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
     first.locator("a").click()
     page.wait_for_url(f"**/glossary.html#{term.place}")
     assert page.locator(f"#{term.place}").count() == 1
+    border = "all => all.map(it => parseFloat(getComputedStyle(it).borderLeftWidth)).filter(Boolean).length"
+    assert page.eval_on_selector_all("dt", border) == page.eval_on_selector_all("dd", border) == 1
 
 
 def test_a_figure_whose_recording_did_not_come_can_be_asked_for_again(browser, address):
