@@ -11,7 +11,7 @@ from functools import cache
 
 import nbformat
 
-from tools import site_claims
+from tools import site_claims, site_search
 from tools.course import NOTEBOOKS, ROOT
 
 FILE = ROOT / "site" / "glossary.toml"
@@ -19,15 +19,6 @@ HEADING = re.compile(r"^#{1,4} (.+)$", re.M)
 NOT_PROSE = (
     r"<details>.*?</details>|<a .*?</a>|^>.*?$|^- .*?$|^\|.*?$"  # answers, claims, questions, lists, tables
 )
-LETTERS = {
-    r"\omega": "ω",
-    r"\pi": "π",
-    r"\infty": "∞",
-    r"\dots": "…",
-    r"\cdot": "·",
-    r"\sqrt d": "√d",
-    r"\sqrt{d/2}": "√(d/2)",
-}
 
 
 @dataclass(frozen=True)
@@ -45,6 +36,11 @@ class Term:
     is_everyday: bool
 
     @property
+    def page(self):
+        """The name of the page that explains it."""
+        return NOTEBOOKS[self.notebook].stem
+
+    @property
     def place(self):
         """The anchor of the word on the page of all words."""
         return f"term-{self.name.replace(' ', '-')}"
@@ -58,8 +54,7 @@ class Term:
     def plain(self):
         """The sentence as a text without Markdown."""
         text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", self.sentence)
-        for tex, letters in LETTERS.items():
-            text = text.replace(tex, letters)
+        text = re.sub(r"\$([^$]+)\$", lambda found: site_search.as_letters(found[1]), text)
         return re.sub(r"[*$`]", "", text)
 
     def found(self, text):

@@ -651,6 +651,9 @@ SEARCHED = {
     "why 10000": "02_angle_rates",
     "permutation": "00_start_here",
     "YaRN": "10_context_extension",
+    "sinusoidal": "01_formula",
+    "what is positional encoding": "01_formula",
+    "what is a query": "00_start_here",
     "left padding": "13_decoding",
 }
 
@@ -744,6 +747,8 @@ def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page,
         ("RoPE", "rotary encoding"),
         ("queries", "query"),
         ("why 10000", "base"),
+        ("head", "head"),
+        ("sinusoidal", "encoding"),
     ],
 )
 def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
