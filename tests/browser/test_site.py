@@ -552,6 +552,9 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
         assert not page.locator(f"{hidden} >> visible=true").count(), hidden
     assert page.locator(".live-figure :is(img, canvas)").first.is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 794
+    title, first = page.locator("#jb-print-docs-body h1"), page.locator("article section > p").first
+    assert title.bounding_box()["x"] == pytest.approx(first.bounding_box()["x"], abs=1)
+    assert not page.locator("#sources strong:text-is('Sources.')").count()  # as its heading says
     blocks = "[...document.querySelectorAll('article pre, article table')]"
     assert (
         page.evaluate(f"{blocks}.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)")
