@@ -9,6 +9,7 @@ const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
 const SAME = { rope: 'rotary', 10000: 'base' } // names of one thing
 const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that only names papers, or asks
+const EXPLAINS = 1 // what a page gains, in parts of its score, that explains the word that is asked for
 const LAST = 'TEACHING' // for who teaches: after the pages that explain
 const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
@@ -111,39 +112,46 @@ export function scores(documents, words) {
     return sums
 }
 
+// How much of a word of the course, in the nearest of its forms, is among these words, or of these in it.
+function nearness({ forms }, words) {
+    const near = form => {
+        const own = wordsOf(form)
+        const common = own.filter(word => words.includes(word)).length
+        return common === own.length || common === words.length ? common / Math.max(own.length, words.length) : 0
+    }
+    return Math.max(...forms.map(near))
+}
+
 /**
  * The words of the course that a question names, in whole or in part, the nearest first. glossary: "words" of search.json.
  */
 export function findWords(glossary, query) {
     const literal = chosen(query)
     const usual = literal.map(word => SAME[word] ?? word)
-    const nearness = (form, words) => {
-        const own = wordsOf(form)
-        const common = own.filter(word => words.includes(word)).length
-        return common === own.length || common === words.length ? common / Math.max(own.length, words.length) : 0
-    }
-    const near = form => Math.max(nearness(form, literal), nearness(form, usual))
-    const found = glossary.map(word => ({ ...word, near: Math.max(...word.forms.map(near)) }))
+    const found = glossary.map(word => ({ ...word, near: Math.max(nearness(word, literal), nearness(word, usual)) }))
     return found.filter(({ near }) => near).sort((one, other) => other.near - one.near).slice(0, SHOWN)
 }
 
 /**
- * [{page, title, sections: [{id, heading, text}, …]}, …], the best first. index: "pages" of search.json.
+ * [{page, title, sections: [{id, heading, text}, …]}, …], the best first. index, glossary: "pages" and "words" of search.json.
  */
-export function find(index, query) {
+export function find(index, query, glossary) {
     const literal = chosen(query)
     const words = withSame(literal)
     const usual = literal.map(word => SAME[word] ?? word) // what the notebooks mostly say
+    const weight = ([id]) => ASIDE[id] ?? 1
     const ofSection = ([, heading, texts]) => [[heading, IN_HEADING], ...texts.map(text => [text, 1])]
-    const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(ofSection)]))
-    const found = scores(pages, usual).map((score, n) => ({ score, ...index[n] }))
+    const weighed = section => ofSection(section).map(([text, counts]) => [text, counts * weight(section)])
+    const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(weighed)]))
+    const explained = ({ page }) => glossary.filter(word => word.page === page).map(word => nearness(word, literal))
+    const gain = page => 1 + EXPLAINS * Math.max(0, ...explained(page))
+    const found = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
     const whole = found.filter((_, n) => usual.every(word => frequency(pages[n], word)))
     const some = whole.length ? whole : found.filter(page => page.score > 0) // where no page has all words
     const isLast = ({ page }) => page === LAST
     const best = some.sort((one, other) => isLast(one) - isLast(other) || other.score - one.score)
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
-        const weight = ([id]) => ASIDE[id] ?? 1
         const order = each.map((score, n) => [score * weight(page.sections[n]), page.sections[n]]).filter(([score]) => score > 0)
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
         const top = order.sort((one, other) => opens(other) - opens(one) || other[0] - one[0]).slice(0, SHOWN)
@@ -185,7 +193,7 @@ export async function startSearch(place) {
     if (!asked.trim()) return
     const index = await (await fetch('search.json')).json()
     const query = mended(index, asked)
-    const found = find(index.pages, query)
+    const found = find(index.pages, query, index.words)
     const explained = findWords(index.words, query)
     const words = withSame(chosen(query))
     const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`

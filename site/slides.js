@@ -29,6 +29,13 @@ addEventListener('keydown', event => {
     slides[Math.max(0, Math.min(shown() + step, slides.length - 1))].scrollIntoView()
 })
 
+// Tab goes on from the slide that is shown, wherever the focus was.
+for (const slide of slides) slide.tabIndex = -1
+addEventListener('keydown', ({ key }) => {
+    const slide = slides[shown()]
+    if (key === 'Tab' && !slide.contains(document.activeElement)) slide.focus({ preventScroll: true })
+})
+
 // What was moved by pointer gives the focus back; a menu keeps it until something was chosen.
 let isPointed = false
 addEventListener('pointerdown', () => (isPointed = true), true)
@@ -82,9 +89,18 @@ function pictureOf(slide) {
     return naturalWidth && Math.min(clientHeight, (clientWidth * naturalHeight) / naturalWidth)
 }
 
+// A button that is named as a choice of the figure's menu leaves its room to the picture.
+function hideRepeated(figure) {
+    const named = new Set([...figure.querySelectorAll('option')].map(option => option.text))
+    for (const button of figure.querySelectorAll('.live-tour button')) if (named.has(button.textContent)) button.hidden = true
+}
+
 fitAll()
 addEventListener('resize', fitAll)
 addEventListener('load', fitAll)
 document.fonts.addEventListener('loadingdone', fitAll)
-const watch = new MutationObserver(fitAll) // the controls of a figure come late
+const watch = new MutationObserver(found => { // the controls of a figure come late
+    for (const { target } of found) hideRepeated(target)
+    fitAll()
+})
 for (const figure of document.querySelectorAll('.live-figure')) watch.observe(figure, { childList: true })

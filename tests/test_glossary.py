@@ -26,7 +26,18 @@ def prose(number):
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
 def test_a_word_is_explained_as_its_notebook_says_it(term):
     assert site_glossary.heading_of(term)  # raises where the notebook says it otherwise
-    assert "\\" not in term.plain and list(term.found(term.said))
+    assert not re.search(r"[\\{}]|[^ ]…", term.plain) and [*term.found(" ".join(term.said))]
+
+
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
+def test_what_is_said_of_a_word_is_whole_sentences(term):
+    assert re.search(r"[.!?]\)?$", term.plain) and not re.match(r"(This|These|So|It|They|And) ", term.plain)
+
+
+def test_a_part_of_a_sentence_gets_a_capital_letter_and_a_full_stop():
+    assert site_glossary.as_sentence("**a wave** goes on") == "**A wave** goes on."
+    assert site_glossary.as_sentence("`rate` is it.") == "`rate` is it."
+    assert site_glossary.as_sentence("(Is it *so?*)") == "(Is it *so?*)"
 
 
 @pytest.mark.parametrize("term", [term for term in TERMS if not term.is_everyday], ids=lambda term: term.name)

@@ -11,7 +11,7 @@ from functools import cache
 
 import nbformat
 
-from tools import site_claims
+from tools import site_claims, site_search
 from tools.course import NOTEBOOKS, ROOT
 
 FILE = ROOT / "site" / "glossary.toml"
@@ -19,29 +19,26 @@ HEADING = re.compile(r"^#{1,4} (.+)$", re.M)
 NOT_PROSE = (
     r"<details>.*?</details>|<a .*?</a>|^>.*?$|^- .*?$|^\|.*?$"  # answers, claims, questions, lists, tables
 )
-LETTERS = {
-    r"\omega": "ω",
-    r"\pi": "π",
-    r"\infty": "∞",
-    r"\dots": "…",
-    r"\sqrt d": "√d",
-    r"\sqrt{d/2}": "√(d/2)",
-}
 
 
 @dataclass(frozen=True)
 class Term:
     """A word of the course.
 
-    notebook: the index of the notebook that says first what it means, in `said`, which is Markdown.
+    notebook: the index of the notebook that says first what it means, in the passages `said`, in Markdown.
     forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
     """
 
     name: str
     notebook: int
-    said: str
+    said: tuple
     forms: tuple
     is_everyday: bool
+
+    @property
+    def page(self):
+        """The name of the page that explains it."""
+        return NOTEBOOKS[self.notebook].stem
 
     @property
     def place(self):
@@ -50,21 +47,30 @@ class Term:
 
     @property
     def sentence(self):
-        """What is said of it as it stands alone: a part of a sentence gets a capital letter."""
-        return self.said[0].upper() + self.said[1:]
+        """What is said of it as it stands alone."""
+        return " ".join(map(as_sentence, self.said))
 
     @property
     def plain(self):
         """The sentence as a text without Markdown."""
         text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", self.sentence)
-        for tex, letters in LETTERS.items():
-            text = text.replace(tex, letters)
+        text = re.sub(r"\$([^$]+)\$", lambda found: site_search.as_letters(found[1]), text)
         return re.sub(r"[*$`]", "", text)
 
     def found(self, text):
         """The places in a text where the word stands, in any of its forms."""
         forms = "|".join(map(re.escape, sorted(self.forms, key=len, reverse=True)))
         return re.finditer(rf"(?<![\w-])(?:{forms})(?![\w-])", text, 0 if self.name[0].isupper() else re.I)
+
+
+def as_sentence(passage):
+    """A part of a sentence with a capital letter and a full stop; formulas and code stay as they are.
+
+    >>> as_sentence("*variance*: the mean squared distance")
+    '*Variance*: the mean squared distance.'
+    """
+    begun = re.sub(r"^(\**)(\w)", lambda found: found[1] + found[2].upper(), passage)
+    return begun if re.search(r"[.!?][*)]*$", begun) else f"{begun}."
 
 
 @cache
@@ -76,23 +82,40 @@ def terms():
     (1, 'This angle is its rate ω, in radians; a full turn is 2π.')
     """
     told = tomllib.loads(FILE.read_text("utf-8"))
+
+    def passages(said):
+        return (said,) if isinstance(said, str) else tuple(said)
+
     return tuple(
-        Term(name, int(it["notebook"]), it["said"], (name, *it.get("also", ())), it.get("everyday", False))
+        Term(
+            name,
+            int(it["notebook"]),
+            passages(it["said"]),
+            (name, *it.get("also", ())),
+            it.get("everyday", False),
+        )
         for name, it in told.items()
     )
 
 
 def heading_of(term):
-    """(the heading of the section that says what the word means, the text under it): raises LookupError."""
+    """The heading of the section that says what the word means, and names it: raises LookupError."""
+    headings = [heading_above(term.notebook, passage) for passage in term.said]
+    named = (heading for heading, passage in zip(headings, term.said, strict=True) if [*term.found(passage)])
+    return next(named, headings[0])
+
+
+def heading_above(number, passage):
+    """The heading of the section of a notebook that has this passage: raises LookupError."""
     heading = None
-    for cell in nbformat.read(NOTEBOOKS[term.notebook], as_version=4).cells:
+    for cell in nbformat.read(NOTEBOOKS[number], as_version=4).cells:
         if cell.cell_type == "markdown":
-            at = cell.source.find(term.said)
+            at = cell.source.find(passage)
             before = cell.source[: at if at >= 0 else len(cell.source)]
             heading = (HEADING.findall(before) or [heading])[-1]
             if at >= 0:
                 return heading
-    raise LookupError(f"notebook {term.notebook:02} does not say {term.said!r}")
+    raise LookupError(f"notebook {number:02} does not say {passage!r}")
 
 
 def page():

@@ -2,10 +2,25 @@
 
 import json
 import re
+import unicodedata
 
 from bs4 import BeautifulSoup
 
 PROSE = ("p", "li", "summary", "td", "th")
+SIGNS = {
+    "approx": "≈",
+    "cdot": "·",
+    "dots": "…",
+    "ge": "≥",
+    "infty": "∞",
+    "le": "≤",
+    "lfloor": "⌊",
+    "pm": "±",
+    "rfloor": "⌋",
+    "times": "×",
+}  # by their names in TeX
+FUNCTIONS = "cos|ln|sin"
+LONGEST = 60  # letters of a formula in a line of text
 OF_SPHINX = r"<script[^>]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>"
 
 
@@ -17,7 +32,10 @@ def write_index(made, pages, terms):
     """
     index = {
         "pages": [entry(name, (made / f"{name}.html").read_text("utf-8")) for name in pages],
-        "words": [{"name": it.name, "id": it.place, "forms": it.forms, "text": it.plain} for it in terms],
+        "words": [
+            {"name": it.name, "id": it.place, "page": it.page, "forms": it.forms, "text": it.plain}
+            for it in terms
+        ],
     }
     (made / "search.json").write_text(json.dumps(index, ensure_ascii=False), "utf-8")
     for page in made.glob("*.html"):
@@ -36,8 +54,7 @@ def entry(name, page):
     for part in article.select(".cell, .live-figure, .headerlink, script, style, pre"):
         part.decompose()
     for formula in article.select(".math"):
-        text = re.sub(r"^\\[([]|\\[)\]]$", "", formula.text.strip())
-        formula.replace_with(text if re.fullmatch(r"[\w\s=+·(),.-]{1,20}", text) else "…")
+        formula.replace_with(as_letters(re.sub(r"^\\[([]|\\[)\]]$", "", formula.text.strip())))
     sections = []
     for section in article.select("section[id]"):
         heading = section.find(["h1", "h2", "h3"])
@@ -45,6 +62,48 @@ def entry(name, page):
         innermost = [words(part) for part in own if not part.find(PROSE)]
         sections.append([section["id"], words(heading), [text for text in innermost if text]])
     return {"page": name, "title": sections[0][1], "sections": sections}
+
+
+def as_letters(tex):
+    """A formula as a line of text; "…" where it is no such line.
+
+    >>> [as_letters(tex) for tex in (r"2\\cos \\omega_i k", r"\\sqrt{d/2}", r"e^{-t}", r"QK^\\top")]
+    ['2 cos ω_i k', '√(d/2)', 'e^(-t)', 'QKᵀ']
+    >>> [as_letters(tex) for tex in (r"-\\tfrac14", r"\\sum_i x_i", r"\\|a\\|^2 \\approx \\ln\\text{base}")]
+    ['-1/4', '…', '‖a‖² ≈ ln base']
+    """
+    text = re.sub(rf"(?<=\w)(?=\\(?:{FUNCTIONS}))", " ", tex)
+    text = re.sub(rf"(\\(?:{FUNCTIONS}))(?=\\)", r"\1 ", text)
+    text = re.sub(r"\\(?:text|mathrm|operatorname)(?:\{([^{}]*)\}| (\w))", lambda it: it[1] or it[2], text)
+    text = re.sub(r"\\[, ]", " ", text).replace(r"\!", "").replace(r"\|", "‖")
+    text = re.sub(r"\\t?frac(?:\{([^{}]*)\}\{([^{}]*)\}|(\w)(\w))", fraction, text)
+    text = re.sub(r"\^\{?\\top\}?", "ᵀ", text)
+    text = re.sub(r"\\([A-Za-z]+)", sign, text)
+    text = re.sub(r"(√ ?|\^)\{([^{}]*)\}", lambda it: it[1].strip() + in_brackets(it[2]), text)
+    text = re.sub(r"√ (?=\w)", "√", re.sub(r"\^2(?!\w)", "²", re.sub(r"_\{(\w+)\}", r"_\1", text)))
+    text = " ".join(text.split())
+    return "…" if re.search(r"[\\{}&]", text) or len(text) > LONGEST else text
+
+
+def in_brackets(text):
+    return text if len(text) == 1 else f"({text})"
+
+
+def fraction(found):
+    over, under = (part for part in found.groups() if part is not None)
+    return f"{in_brackets(over)}/{in_brackets(under)}"
+
+
+def sign(found):
+    """What a name in TeX stands for, if that is a letter or a word."""
+    name = found[1]
+    if name in FUNCTIONS.split("|") or name in SIGNS or name == "sqrt":
+        return {**SIGNS, "sqrt": "√"}.get(name, name)
+    case, letter = ("SMALL" if name.islower() else "CAPITAL"), name.upper().replace("LAMBDA", "LAMDA")
+    try:
+        return unicodedata.lookup(f"GREEK {case} LETTER {letter}")
+    except KeyError:
+        return found[0]
 
 
 def words(part):

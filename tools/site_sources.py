@@ -50,7 +50,7 @@ def mark(notebook):
         if first := next(called, None):
             link(*first)
         text = text.replace(entry, f'<span class="source-entry" id="{place}">{entry}</span>', 1)
-    last.source = head + LIST + text
+    last.source = head + text  # the heading says what it is
     return marked
 
 

@@ -2,12 +2,13 @@
 
 Beside a question stands what it needs: the prose, the formula, and the table or small picture before it that
 no slide has shown; where that is much, only the last of it, with the table that is given, and the rest on
-slides before it. After it comes what answers it: the next table and picture, or live figure. Then stand, on
-slides of their own, formulas that are left out of this, and paragraphs that say what a word means; and last,
-or below the picture where nothing follows it, the bold sentence that concludes. A section without a
-question has its words and its picture. The first slide says what one will be able to do, the last what was
-seen; exercises and "Going deeper" have none. Keys lead to the next one and back, and type is as large as the
-screen allows (`site/slides.js`). The sliders are those of the site.
+slides before it. After it comes what answers it: the right answer with the next table and picture, or after
+the next live figure, which has a slide to itself. Then stand, on slides of their own, formulas that are left
+out of this, and paragraphs that say what a word means; and last, or below the picture where nothing follows
+it, the bold sentence that concludes. A section without a question has its words and its picture. The first
+slide says what one will be able to do, the last what was seen; exercises and "Going deeper" have none. Keys
+lead to the next one and back, and type is as large as the screen allows (`site/slides.js`). The sliders are
+those of the site.
 """
 
 import html
@@ -189,8 +190,8 @@ def of_section(section, page, defining=frozenset()):
         left = [[m for m in steps(following, defining) if start <= m < last] for start, last in spans]
         above = f"*{question}*\n\n{as_line(right)}"
         answer = answer_slides(following, outputs, above, page, concludes=not left[-1])
-        for slide, some in zip(answer, left, strict=True):
-            yield slide
+        for some_slides, some in zip(answer, left, strict=True):
+            yield from some_slides
             concluded = concluding(following, outputs[-1:]) if some and some is left[-1] else ""
             concluded = "" if concluded[3:23] in said(following, some) else concluded  # after "**T"
             made = words(following, screens(following, some, SCREEN - len(concluded)), page)
@@ -203,7 +204,7 @@ def of_section(section, page, defining=frozenset()):
         first = needed(before)
         alone = screens(before, sorted(first + steps(before, defining, first)), SIDE)
         *slides, last = words(before, alone, page)
-        answer = list(answer_slides(section, outputs, "", page))
+        answer = [slide for slides in answer_slides(section, outputs, "", page) for slide in slides]
         is_set = outputs and section[outputs[0]].kind in ("table", "print")
         if is_set and room_of(before, alone[-1]) + room_of(section, outputs[:1]) <= SIDE:
             last = Slide("words", last.html + answer.pop(0).html)
@@ -366,17 +367,21 @@ def concluding(parts, outputs):
 
 
 def answer_slides(parts, outputs, right, page, concludes=True):
-    """A slide for each of these outputs: on the first the right answer, unless it is a live figure, and on
-    the last the bold sentence, if it `concludes`.
+    """Slides for each of these outputs: with the first, or after it if it is a live figure, the right answer,
+    and with the last the bold sentence, if it `concludes`.
     """
     if not outputs:
         concluded = conclusion(parts) if concludes else ""
-        yield Slide("answer", as_html(f"{right}\n\n{concluded}", page))
+        yield [Slide("answer", as_html(f"{right}\n\n{concluded}", page))]
     for n in outputs:
         below = as_html(concluding(parts, outputs), page) if n == outputs[-1] and concludes else ""
         above = as_html(right, page) if n == outputs[0] else ""
-        is_live = parts[n].kind == "live"
-        yield Slide("figure", below) if is_live else Slide("answer", above + parts[n].text + below)
+        if parts[n].kind != "live":
+            yield [Slide("answer", above + parts[n].text + below)]
+        elif above:
+            yield [Slide("figure", ""), Slide("answer", above + below)]
+        else:
+            yield [Slide("figure", below)]
 
 
 def as_line(answer):

@@ -357,6 +357,16 @@ def test_a_slide_on_a_phone_has_one_column(open_page):
     assert right.bounding_box()["y"] >= left.bounding_box()["y"] + left.bounding_box()["height"]
 
 
+def test_on_a_phone_each_slide_has_a_screen_and_nothing_covers_it(open_page):
+    page = open_page("09_relative_bias_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
+    heights = page.eval_on_selector_all("section", "all => all.map(it => it.clientHeight)")
+    assert min(heights) >= 667
+    (figure, *_) = live_figures(page)
+    style = "(it, name) => getComputedStyle(it)[name]"
+    assert figure.query_selector(".live-caption").evaluate(style, "position") == "static"
+    assert "gradient" in page.query_selector("section table").evaluate(style, "backgroundImage")
+
+
 def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page):
     page = open_page("09_relative_bias_slides.html", width=1920, height=1080)
     (figure,) = live_figures(page)
@@ -366,6 +376,32 @@ def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page)
     assert shown > 1.2 * own
     page.wait_for_function("shown => document.querySelector('canvas').width === Math.round(shown)", arg=shown)
     assert figure.bounding_box()["width"] <= 1920
+
+
+@pytest.mark.parametrize("name", ["07_words_and_positions", "09_relative_bias"])
+def test_a_picture_takes_the_width_or_the_height_of_its_slide(open_page, name):
+    page = open_page(f"{name}_slides.html", 1280, 720)
+    list(live_figures(page))
+    for picture in page.query_selector_all("section > img, .live-stage canvas"):
+        width, height, ratio = picture.evaluate(
+            "it => [it.clientWidth, it.clientHeight, it.naturalWidth ? it.naturalWidth / it.naturalHeight :"
+            " it.width / it.height]"
+        )
+        width, height = min(width, height * ratio), min(height, width / ratio)
+        assert width > 0.8 * 1280 or height > 0.6 * 720
+
+
+def test_on_a_slide_no_button_repeats_the_menu_and_no_note_tells_of_recordings(open_page):
+    page = open_page("09_relative_bias_slides.html", 1280, 720)
+    (figure, *_) = live_figures(page)
+    figure.evaluate(
+        """it => it.innerHTML = `<form class="live-controls"><select><option>Gemma</option></select>
+        <p class="live-note">Fewer steps.</p><div class="live-tour"><button>reset</button>
+        <button>Gemma</button><button>Next: Gemma</button></div></form>`"""
+    )
+    page.wait_for_selector("button:text-is('Gemma')", state="hidden")
+    assert page.is_visible("text=reset") and page.is_visible("text=Next: Gemma")
+    assert not page.is_visible("text=Fewer steps.")
 
 
 def test_controls_on_a_slide_are_as_large_as_its_words_and_each_label_is_one_line(open_page):
@@ -393,6 +429,23 @@ def test_keys_lead_from_slide_to_slide(open_page):
     for key, at in [("End", last), ("ArrowRight", last), ("Home", 0), ("ArrowUp", 0)]:
         page.keyboard.press(key)
         page.wait_for_function(shown, arg=at)
+
+
+def test_tab_goes_on_from_the_slide_that_is_shown(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
+    focused = "[...document.querySelectorAll('section')].findIndex(it => it.contains(document.activeElement))"
+    asked = page.evaluate(
+        "[...document.querySelectorAll('section')].findLastIndex(it => it.matches('.slide-question'))"
+    )
+    page.keyboard.press("Tab")  # to a link of the first
+    assert page.evaluate(focused) == 0
+    for at in range(1, asked + 1):
+        page.keyboard.press("PageDown")
+        page.wait_for_function(shown, arg=at)
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == asked
+    assert page.evaluate("document.activeElement.localName") in ("a", "summary")
 
 
 def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_keeps_them(open_page):
@@ -499,6 +552,9 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
         assert not page.locator(f"{hidden} >> visible=true").count(), hidden
     assert page.locator(".live-figure :is(img, canvas)").first.is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 794
+    title, first = page.locator("#jb-print-docs-body h1"), page.locator("article section > p").first
+    assert title.bounding_box()["x"] == pytest.approx(first.bounding_box()["x"], abs=1)
+    assert not page.locator("#sources strong:text-is('Sources.')").count()  # as its heading says
     blocks = "[...document.querySelectorAll('article pre, article table')]"
     assert (
         page.evaluate(f"{blocks}.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)")
@@ -598,6 +654,9 @@ SEARCHED = {
     "why 10000": "02_angle_rates",
     "permutation": "00_start_here",
     "YaRN": "10_context_extension",
+    "sinusoidal": "01_formula",
+    "what is positional encoding": "01_formula",
+    "what is a query": "00_start_here",
     "left padding": "13_decoding",
 }
 
@@ -691,6 +750,8 @@ def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page,
         ("RoPE", "rotary encoding"),
         ("queries", "query"),
         ("why 10000", "base"),
+        ("head", "head"),
+        ("sinusoidal", "encoding"),
     ],
 )
 def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
@@ -701,6 +762,8 @@ def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
     first.locator("a").click()
     page.wait_for_url(f"**/glossary.html#{term.place}")
     assert page.locator(f"#{term.place}").count() == 1
+    border = "all => all.map(it => parseFloat(getComputedStyle(it).borderLeftWidth)).filter(Boolean).length"
+    assert page.eval_on_selector_all("dt", border) == page.eval_on_selector_all("dd", border) == 1
 
 
 def test_a_figure_whose_recording_did_not_come_can_be_asked_for_again(browser, address):
