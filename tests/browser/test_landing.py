@@ -110,9 +110,16 @@ def test_on_a_phone_what_a_notebook_teaches_has_the_width_of_the_screen(open_pag
 @pytest.mark.parametrize("width", [1280, 375])
 def test_the_menu_of_colours_is_seen_whole_and_can_be_used(open_page, width):
     page = open_page("index.html", width=width)
-    page.locator(".bd-header-article .theme-switch-button >> visible=true").click()
-    page.get_by_role("button", name="Dark").or_(page.get_by_text("Dark", exact=True)).first.click()
+    button = page.locator(".bd-header-article .theme-switch-button >> visible=true")
+    dark = page.get_by_role("button", name="Dark").or_(page.get_by_text("Dark", exact=True)).first
+    button.click()
+    dark.click()
     page.wait_for_selector("html[data-theme=dark]")
+    dark.wait_for(state="hidden")  # also while the pointer stands there
+    button.click()
+    dark.wait_for(state="visible")
+    button.click()
+    dark.wait_for(state="hidden")
 
 
 def test_a_finger_that_scrolls_from_the_slider_does_not_set_it(open_page):
