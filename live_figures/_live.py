@@ -313,8 +313,7 @@ class LiveFigure(widgets.VBox):
     def still(self) -> bytes:
         """The picture for the controls' values as a PNG, drawn by matplotlib."""
         with _drawing:
-            if self._drawn_at != values_of(self.controls):
-                self.refresh()
+            self._draw_latest()
             parts = set(self.figure.get_children()) - {self.figure.patch}  # which savefig marks as stale
             kept = b"" if any(part.stale for part in parts) else self.picture.png
             return kept or png(self.figure)
@@ -325,17 +324,22 @@ class LiveFigure(widgets.VBox):
         width: of a narrow page in pixels, as for `png`.
         """
         with _drawing:
-            still = self.still()
             if not (self._curve or width):
-                return still
-            is_visible = self._curve is not None and self._curve.get_visible()
+                return self.still()
+            self._draw_latest()
+            if not self._curve:
+                return png(self.figure, width)
+            is_visible = self._curve.get_visible()
+            self._curve.set_visible(False)
             try:
-                if self._curve:
-                    self._curve.set_visible(False)
                 return png(self.figure, width)
             finally:
-                if self._curve:
-                    self._curve.set_visible(is_visible)
+                self._curve.set_visible(is_visible)
+
+    def _draw_latest(self) -> None:
+        """Redraw, if the figure was drawn last for other values than its controls have now."""
+        if self._drawn_at != values_of(self.controls):
+            self.refresh()
 
     def to_html(
         self,

@@ -345,8 +345,8 @@ export function least(items, cost) {
 const nearest = (steps, to) => least(steps, step => Math.abs(step - to))
 
 /**
- * Call `move` when a slider was moved, with whether a finger or a pointer holds it. A finger on it may be about to scroll the page: until it has moved
- * sideways or gone up, nothing moves; where the page scrolls, `back` is called.
+ * Call `move` when a slider was moved, with whether a finger or a pointer holds it. A finger on it may be about to
+ * scroll the page: until it has moved sideways or gone up, nothing moves; where the page scrolls, `back` is called.
  */
 export function dragged(input, move, back) {
     input.style.touchAction = 'pan-y'

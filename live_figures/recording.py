@@ -124,6 +124,11 @@ def _readout(slider: Any, value: float) -> str:
     return format(value, slider.readout_format)
 
 
+def _sliders(controls: Iterable[Control]) -> list[int]:
+    """The numbers of those that are sliders."""
+    return [n for n, control in enumerate(controls) if control.kind == "range"]
+
+
 Crossed = list[list[int]]  # for each control the steps at which sliders are crossed
 
 
@@ -134,7 +139,7 @@ def _crossed(controls: list[Control], presets: Iterable[State], share: float = 1
 
     share: of the states that there may be of each kind: MAX_TOGETHER, or MANY for each choice of the menus.
     """
-    sliders = [n for n, control in enumerate(controls) if control.kind == "range"]
+    sliders = _sliders(controls)
     if len(sliders) < 2:
         return [], []
     kept = zip(*presets, strict=True)  # of each control
@@ -180,8 +185,8 @@ def _reachable(
 ) -> list[State]:
     """Every state that a reader can reach from the presets."""
     steps = [range(len(control.values)) for control in controls]
-    sliders = {n for n, control in enumerate(controls) if control.kind == "range"}
-    choices = set(range(len(controls))) - sliders
+    sliders = _sliders(controls)
+    choices = set(range(len(controls))).difference(sliders)
     moving = [choices | {slider} for slider in sliders] or [choices]
     for pair in itertools.combinations(sliders, 2):
         if math.prod(len(steps[n]) for n in choices.union(pair)) <= MAX_TOGETHER:
@@ -278,7 +283,7 @@ class Recording:
         """Cross the sliders at half as many steps of the one that has most there; where they have their ends
         and those of the presets alone, drop every second step of the slider that has most.
         """
-        sliders = [n for n, control in enumerate(self.controls) if control.kind == "range"]
+        sliders = _sliders(self.controls)
         crossed = [(grid, n) for grid in (self.together, self.pairs) if grid for n in sliders]
         if able := [(grid, n) for grid, n in crossed if self._halved(grid[n], n) != grid[n]]:
             grid, at = max(able, key=lambda found: len(found[0][found[1]]))
@@ -289,7 +294,7 @@ class Recording:
 
     def _drop_steps(self) -> None:
         """Drop every second step of the slider that has most; keep its ends and those of the presets."""
-        sliders = [n for n, control in enumerate(self.controls) if control.kind == "range"]
+        sliders = _sliders(self.controls)
         at = max(sliders, key=lambda n: len(self.controls[n].values))
         control = self.controls[at]
         kept = self._halved([*range(len(control.values))], at)

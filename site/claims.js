@@ -1,6 +1,6 @@
 // Words that can be asked, by pointer, tap or focus. A claim's show the value as it was recomputed when the pages
-// were made, and lead to the line of code that did it; a term's say what it means, and lead to where that is said; those
-// that name a source show its entry in the list of sources. Without JavaScript the words lead there themselves.
+// were made, and lead to the line of code that did it; a term's say what it means, and lead to where that is said;
+// those that name a source show its entry in the list of sources. Without JavaScript the words lead there themselves.
 
 import { element } from './live_figures/recording.js'
 

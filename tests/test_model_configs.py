@@ -162,6 +162,16 @@ def check(config, layers):
         assert layer.window == window_of(config, attention, layer_type)
 
 
+def check_or_refused(raw, named=""):
+    """What is read is as in the class, or the file is refused, by the name of a key."""
+    try:
+        layers = layers_from_config(raw)
+    except ValueError as error:
+        assert f"{named} must be " in str(error)
+    else:
+        check(text_config(raw), layers)
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_published_files_are_read_as_the_model_reads_them(name):
     raw = FILES[name]
@@ -177,12 +187,7 @@ def test_what_a_file_leaves_out_is_the_default_of_its_class_or_is_named(name):
             continue  # its attention cannot be made without
         raw = json.loads(json.dumps(FILES[name]))
         del raw.get("text_config", raw)[key]
-        try:
-            layers = layers_from_config(raw)
-        except ValueError as error:
-            assert " must be " in str(error)
-        else:
-            check(text_config(raw), layers)
+        check_or_refused(raw)
 
 
 @pytest.mark.parametrize("model_type", sorted(set(MODEL_TYPES) - {"glm4_moe"}))
@@ -435,12 +440,7 @@ def test_a_part_of_the_head_in_any_place_is_read_as_the_class_does_or_refused(mo
         part["partial_rotary_factor"] = 0.5
         if rope_type:
             part["rope_type"] = part["type"] = rope_type
-    try:
-        layers = layers_from_config(raw)
-    except ValueError as error:
-        assert "partial_rotary_factor must be " in str(error)
-    else:
-        check(text_config(raw), layers)
+    check_or_refused(raw, "partial_rotary_factor")
 
 
 def test_the_old_keys_of_gpt_neox_are_read():
