@@ -20,6 +20,7 @@ from __future__ import annotations
 import base64
 import importlib.util
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -42,6 +44,7 @@ from .recording import NARROW, record
 if TYPE_CHECKING:
     from ._display_list import DisplayList
 
+MINUS = re.compile(r"(?<![\w.,)-])-(?=\.?\d)")  # of a number: no dash between two, no exponent's
 PLACES = "page", "kernel", "html"
 _place: list[str] = []  # the last argument of `draw_in`
 _drawing = RLock()  # JupyterLab has a cell, a control's move and a picture's request in threads of their own
@@ -87,7 +90,8 @@ def live(
 
     figure: a matplotlib Figure, built once. It is laid out now and keeps its margins.
     update: takes the controls' values by name, gives new data to the artists of the figure and returns
-        the caption: a sentence that says what the picture shows now. It is plain text, not HTML.
+        the caption: a sentence that says what the picture shows now. It is plain text, not HTML. The hyphen
+        of a negative number becomes a minus sign, as in tick labels, by rcParams["axes.unicode_minus"].
     presets: {text of a button: {control: value}}. A button sets these controls and leaves the others.
     controls: `slider`, `log_slider`, `choice`, `text` or any ipywidget with a `value` and a `description`.
     draw_first: a line of the figure that the page hides until the reader has drawn it or asks for it; then
@@ -270,6 +274,8 @@ class LiveFigure(widgets.VBox):
                 self.update_time = 1000 * (time.perf_counter() - start)
             if not isinstance(caption, str):
                 raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
+            if rcParams["axes.unicode_minus"]:
+                caption = MINUS.sub("\N{MINUS SIGN}", caption)
             draw = picture.draw if picture else self.display_lists
             draw()
         except Exception as error:

@@ -11,9 +11,10 @@ for a file beside the document whose last line is `live(…)`, or the code itsel
        …
        live(figure, update, rate=slider(0.5, 5, 1))
 
-The code runs when the document is read, and what it shows is recorded (`live_figures.record`; `steps`: of
-each slider, by default all). Recordings are kept beside Sphinx's doctrees while the code stays the same.
-Pages of HTML move; other builders, and pages without scripts, have the still picture and its caption.
+The code runs when the document is read, and what it shows is recorded (`live_figures.record`; `:steps:`: of
+each slider, by default all; `:narrow:`: for phones, too). Recordings are kept beside Sphinx's doctrees while
+the code stays the same. Pages of HTML move; other builders, and pages without scripts, have the still picture
+and its caption.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ from sphinx.util.osutil import relative_uri
 
 from . import LiveFigure, __version__, record
 from ._html import HERE, figure_at, steps_said
+from .recording import NARROW
 
 SCRIPTS = "page.js", "recording.js"
 STATIC = "_static/live_figures"  # of the pages
 
 
 class live_figure(nodes.General, nodes.Element):
-    """A recorded figure: an image and its caption, and `kept`, its files without their endings."""
+    """A recorded figure: an image and its caption; `kept`, its files without their `endings`."""
 
 
 class LiveFigureDirective(SphinxDirective):
@@ -51,7 +53,7 @@ class LiveFigureDirective(SphinxDirective):
     optional_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec = MappingProxyType({"steps": directives.nonnegative_int})
+    option_spec = MappingProxyType({"steps": directives.nonnegative_int, "narrow": directives.flag})
 
     def run(self) -> list[nodes.Node]:
         if bool(self.arguments) == bool(self.content):
@@ -81,14 +83,18 @@ class LiveFigureDirective(SphinxDirective):
         kept = folder / hashlib.sha256(known.encode()).hexdigest()[:16]
         if not kept.with_suffix(".json").exists():
             shown = self.shown_by(path, source)
+            steps = self.options.get("steps", 0)
             try:
-                recording = record(shown, steps=self.options.get("steps", 0))
-            except (TypeError, RuntimeError) as error:
+                recording = record(shown, steps=steps)
+                files = {".bin": recording.to_bytes(), ".png": shown.still()}
+                if "narrow" in self.options:
+                    files[".narrow.bin"] = record(shown, steps=steps, width=NARROW, like=recording).to_bytes()
+            except (TypeError, ValueError, RuntimeError) as error:
                 raise self.error(f"live-figure: {path}: {error}") from error
             folder.mkdir(parents=True, exist_ok=True)
-            kept.with_suffix(".bin").write_bytes(recording.to_bytes())
-            kept.with_suffix(".png").write_bytes(shown.still())
-            about = {"caption": recording.caption, "said": steps_said(recording)}
+            for ending, content in files.items():
+                kept.with_suffix(ending).write_bytes(content)
+            about = {"caption": recording.caption, "said": steps_said(recording), "endings": list(files)}
             part = kept.with_suffix(f".{os.getpid()}")  # another process may be reading the same figure
             part.write_text(json.dumps(about), encoding="utf-8")
             part.replace(kept.with_suffix(".json"))
@@ -120,11 +126,13 @@ def write_html(translator: Any, node: live_figure) -> None:
     builder, kept = translator.builder, Path(node["kept"])
     target = Path(builder.outdir) / STATIC
     target.mkdir(parents=True, exist_ok=True)
-    for ending in (".bin", ".png"):
+    for ending in node["endings"]:
         shutil.copyfile(kept.with_suffix(ending), target / kept.with_suffix(ending).name)
     here = "./" + relative_uri(builder.get_target_uri(builder.current_docname), STATIC)
     addresses = {name.partition(".")[0]: f"{here}/{name}" for name in SCRIPTS}
-    addresses |= {"still": f"{here}/{kept.name}.png", "data": f"{here}/{kept.name}.bin"}
+    for kind, ending in {"still": ".png", "data": ".bin", "narrow": ".narrow.bin"}.items():
+        if ending in node["endings"]:
+            addresses[kind] = f"{here}/{kept.name}{ending}"
     translator.body.append(figure_at(f"live-{kept.name}", node["caption"], node["said"], **addresses))
     raise nodes.SkipNode
 

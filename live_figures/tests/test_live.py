@@ -8,6 +8,7 @@ from threading import Event, Timer
 import ipywidgets
 import numpy as np
 import pytest
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from live_figures import (
@@ -168,6 +169,15 @@ def test_what_is_no_control_is_named(control):
 def test_axes_are_no_figure():
     with pytest.raises(TypeError, match=r"^figure must be a matplotlib Figure; got <Axes"):
         live(new_figure(2, 2)[1], lambda k: "", k=slider(0, 9))
+
+
+def test_a_negative_number_in_the_caption_has_a_minus_sign_like_tick_labels():
+    said = "k = {k} is in (-9, -.5); on 2026-11-25 x-1, f(x)-1, 3 - 1, 1e-9 and well-known"
+    shown = live(Figure(), lambda k: said.format(k=k), k=slider(-9, 9, -2))
+    assert shown.caption == said.replace("(-9, -.5", "(−9, −.5").format(k="−2")
+    with rc_context({"axes.unicode_minus": False}):
+        shown.refresh()
+    assert shown.caption == said.format(k=-2)
 
 
 def test_a_caption_is_required(figure_and_update):

@@ -45,6 +45,7 @@ More
 
 .. live-figure::
    :steps: 2
+   :narrow:
 {CODE.replace(chr(10), chr(10) + "   ")}
 """
 
@@ -95,6 +96,15 @@ def test_the_pages_move(pages, browser):
     assert not wrong
 
 
+def test_a_phone_gets_a_recording_of_its_own_where_the_page_asks_for_one(pages, browser):
+    page = browser.new_page(viewport={"width": 375, "height": 800})
+    for name, width in (("index.html", 400), ("deep/more.html", 340)):
+        page.goto(f"{serve(pages)}/{name}")
+        page.wait_for_selector(DRAWN)
+        assert page.eval_on_selector("figure canvas", "canvas => canvas.style.width") == f"{width}px"
+    page.close()
+
+
 def test_without_scripts_there_is_the_still_picture_and_its_caption(pages, browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -129,14 +139,16 @@ WRONG = {  # a page: (what is wrong there, what is said)
     "syntax": (".. live-figure:: syntax.py", r"syntax\.py:1: SyntaxError"),
     "number": (".. live-figure:: number.py", r"number\.py must end with live\(…\); got 42"),
     "endless": (".. live-figure:: endless.py", "got height="),
-    "below": (MORE.replace("set_height", "set_hight"), r"below\.rst:17: AttributeError"),
+    "below": (MORE.replace("set_height", "set_hight"), r"below\.rst:18: AttributeError"),
     "snow": (".. live-figure:: snow.py", r"No such file or directory: .*snow\.py"),
+    "free": (".. live-figure:: free.py\n   :narrow:", r"free\.py: figure must be laid out by one call"),
     "nothing": (".. live-figure::", "must have either a file or code"),
 }
 FILES = {
     "zero.py": "1\n2 / 0\n",
     "syntax.py": "for\n",
     "number.py": "41 + 1\n",
+    "free.py": CODE.replace("subplots()", "add_axes((0.1, 0.1, 0.8, 0.8))"),
     "endless.py": CODE.replace("slider(1, 9, 3)", "__import__('ipywidgets').FloatText(3)"),
 }
 
