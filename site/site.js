@@ -64,7 +64,8 @@ const folded = []
 const printed = []
 addEventListener('beforeprint', () => {
     printed.push(...printedAnswers(), ...printedSolutions())
-    document.querySelector('.bd-article')?.append(...printed)
+    const article = document.querySelector('.bd-article') // slides have none
+    article?.append(...printed)
     const figures = location.protocol.startsWith('http') ? document.querySelectorAll('.live-figure') : []
     for (const figure of figures) {
         printed.push(element('p', { class: 'printed-address' }, `It moves on the page: ${location.href.split('#')[0]}`))
@@ -73,7 +74,7 @@ addEventListener('beforeprint', () => {
     const title = JSON.stringify(document.title)
     const head = `@page { @top-left { color: #555; content: ${title}; font: 9pt sans-serif } }`
     printed.push(element('style', {}, `${head} @page :first { @top-left { content: none } }`))
-    document.head.append(printed.at(-1))
+    if (article) document.head.append(printed.at(-1))
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
     for (const fold of folded) fold.open = true
     for (const code of document.querySelectorAll('.cell_input'))

@@ -62,6 +62,9 @@ def entry(name, page):
             before.append(" …")
     for formula in article.select(".math"):
         formula.replace_with(as_letters(re.sub(r"^\\[([]|\\[)\]]$", "", formula.text.strip())))
+    for summary in article.select("summary"):  # HTML in Markdown, whose formulas nobody has marked yet
+        if "$" in summary.text:
+            summary.string = re.sub(r"\$([^$]+)\$", lambda it: as_letters(it[1]), summary.text)
     sections = []
     for section in article.select("section[id]"):
         heading = section.find(["h1", "h2", "h3"])

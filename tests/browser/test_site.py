@@ -741,6 +741,9 @@ def test_what_is_optional_stands_below_the_path_and_a_snippet_ends_where_a_sente
         if section[3] or section[0] in ("sources", "exercises")
     }
     assert "02_angle_rates.html#the-bases-of-real-models" in asides
+    assert not [
+        text for each in index for _, _, texts, _ in each["sections"] for text in texts if "$" in text
+    ]
     listed = "all => all.map(link => link.getAttribute('href'))"
     for asked in ("head", "mask", "what is positional encoding", "rotary"):
         page = searched(open_page, asked)
