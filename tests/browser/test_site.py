@@ -665,6 +665,10 @@ def test_a_sheet_has_its_number_and_the_name_of_the_page(open_page):
     assert f'@top-left {{ color: rgb(85, 85, 85); content: "{page.title()}"' in page.evaluate(AT_EDGES)
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.title() not in page.evaluate(AT_EDGES)
+    slides = open_page("05_shift_matrices_slides.html")
+    slides.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "@top-left" not in slides.evaluate(AT_EDGES)  # they have numbers of their own
+    assert slides.evaluate(AT_EDGES).endswith("@bottom-center { content: none; } }")
 
 
 def test_long_code_may_stand_on_two_sheets_and_short_code_on_one(open_page):
