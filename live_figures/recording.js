@@ -5,6 +5,8 @@
 // has the numbers of the controls that each of them names. All sliders are crossed at the steps `together` of each,
 // any two of more at more steps; with the others at a preset, a slider has them all.
 
+const MANY = 5 // buttons
+
 export async function load(address) {
     const answer = await fetch(address)
     if (!answer.ok) throw Error(`${address}: ${answer.status}`)
@@ -134,7 +136,8 @@ export class RecordedControls {
         return input
     }
 
-    // A button for each preset, and one that leads through them; "reset", the first, is no stop on the way.
+    // A button for each preset, and where they are many one that leads through them: it stays under the pointer.
+    // "reset", the first, is no stop on the way.
     tour() {
         const buttons = Object.keys(this.presets).map(text => {
             const button = element('button', { type: 'button' }, text)
@@ -143,7 +146,7 @@ export class RecordedControls {
         })
         this.buttons = buttons
         const row = element('div', { class: 'live-tour' }, ...buttons)
-        if (buttons.length > 2) {
+        if (buttons.length > MANY) {
             this.next = element('button', { type: 'button', class: 'live-next' })
             this.next.addEventListener('click', () => this.visit(this.following()))
             row.append(this.next)

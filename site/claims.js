@@ -4,6 +4,7 @@
 
 import { element } from './live_figures/recording.js'
 
+const GAP = 4 // pixels between the words and what they show
 const PATIENCE = 250 // milliseconds in which the pointer may go from the words to what they show
 
 export function startClaims() {
@@ -27,10 +28,14 @@ function startClaim(words) {
         shown.append(...(entry ? entry.cloneNode(true).childNodes : [value]), ' · ', link)
         const room = document.documentElement.clientWidth - 8
         shown.style.marginLeft = '0'
-        shown.classList.remove('is-above')
-        const { right, bottom } = shown.getBoundingClientRect()
+        shown.style.translate = ''
+        const { top, right } = shown.getBoundingClientRect()
         shown.style.marginLeft = `${Math.min(0, room - right)}px`
-        shown.classList.toggle('is-above', bottom > innerHeight)
+        // above the words, over what was read already; below them where there is no room
+        const lines = words.getClientRects()
+        const above = lines[0].top - GAP - shown.offsetHeight
+        const least = document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0
+        shown.style.translate = `0 ${(above >= least ? above : lines[lines.length - 1].bottom + GAP) - top}px`
     }
     function close() {
         clearTimeout(closing)

@@ -37,7 +37,7 @@ export function printedAnswers() {
         copy.hidden = false
         copy.classList.remove('prediction-answer')
     }
-    return [element('section', {}, element('h2', {}, 'What the answers say'), ...copies)]
+    return [element('section', { class: 'printed-answers' }, element('h2', {}, 'What the answers say'), ...copies)]
 }
 
 /** The hints and solutions of exercises, for there, too: on paper an exercise has only its question. */
@@ -56,7 +56,7 @@ export function printedSolutions() {
         copy.classList.remove('printed-below')
         return isNext ? [element('h3', {}, `Exercise ${number(fold)}`), copy] : [copy]
     })
-    return [element('section', {}, element('h2', {}, 'Hints and solutions'), ...copies)]
+    return [element('section', { class: 'printed-answers' }, element('h2', {}, 'Hints and solutions'), ...copies)]
 }
 
 /** Let each question of the page ask. */

@@ -8,11 +8,13 @@ const IN_TITLE = 12 // as often as this counts a word of the title,
 const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
 const SAME = { rope: 'rotary', 10000: 'base' } // names of one thing
-const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that only names papers, or asks
+const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that only names papers, or asks,
+const OPTIONAL = 0.5 // and one of “Going deeper”
 const EXPLAINS = 1 // what a page gains, in parts of its score, that explains the word that is asked for
 const LAST = 'TEACHING' // for who teaches: after the pages that explain
 const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
+const LONGEST = 320 // of a sentence that is shown whole
 
 const SMALL = new Set( // words that every page has: they count only where a question has no others
     ('a about an and are be between by can could did do does for from had has have how i if in into is it its ' +
@@ -132,14 +134,17 @@ export function findWords(glossary, query) {
     return found.filter(({ near }) => near).sort((one, other) => other.near - one.near).slice(0, SHOWN)
 }
 
+const isAside = ([id, , , isOptional]) => isOptional || id in ASIDE
+const weight = ([id, , , isOptional]) => ASIDE[id] ?? (isOptional ? OPTIONAL : 1)
+
 /**
- * [{page, title, sections: [{id, heading, text}, …]}, …], the best first. index, glossary: "pages" and "words" of search.json.
+ * [{page, title, sections: [{id, heading, text}, …]}, …], the best first: of pages, and of the sections of a page, those
+ * of the path before what is optional, asks, or names papers. index, glossary: "pages" and "words" of search.json.
  */
 export function find(index, query, glossary) {
     const literal = chosen(query)
     const words = withSame(literal)
     const usual = literal.map(word => SAME[word] ?? word) // what the notebooks mostly say
-    const weight = ([id]) => ASIDE[id] ?? 1
     const ofSection = ([, heading, texts]) => [[heading, IN_HEADING], ...texts.map(text => [text, 1])]
     const weighed = section => ofSection(section).map(([text, counts]) => [text, counts * weight(section)])
     const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(weighed)]))
@@ -148,13 +153,16 @@ export function find(index, query, glossary) {
     const found = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
     const whole = found.filter((_, n) => usual.every(word => frequency(pages[n], word)))
     const some = whole.length ? whole : found.filter(page => page.score > 0) // where no page has all words
-    const isLast = ({ page }) => page === LAST
-    const best = some.sort((one, other) => isLast(one) - isLast(other) || other.score - one.score)
+    const isSaid = ({ sections }) => sections.some(section => !isAside(section) && holds(`${section[1]} ${section[2].join(' ')}`, words))
+    const rank = page => (page.page === LAST ? 2 : isSaid(page) ? 0 : 1)
+    const best = some.map(page => ({ ...page, rank: rank(page) })).sort((one, other) => one.rank - other.rank || other.score - one.score)
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
-        const order = each.map((score, n) => [score * weight(page.sections[n]), page.sections[n]]).filter(([score]) => score > 0)
+        const order = each.map((score, n) => [score, page.sections[n]]).filter(([score]) => score > 0)
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
-        const top = order.sort((one, other) => opens(other) - opens(one) || other[0] - one[0]).slice(0, SHOWN)
+        const aside = ([, section]) => isAside(section)
+        const after = (one, other) => opens(other) - opens(one) || aside(one) - aside(other) || other[0] - one[0]
+        const top = order.sort(after).slice(0, SHOWN)
         return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
     })
 }
@@ -162,10 +170,28 @@ export function find(index, query, glossary) {
 const isAsked = (other, word) => other === word || (isBeginning(word) && other.startsWith(word))
 const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
-// The paragraph that has most of the words, cut around the first that was asked, or the first of its other names.
+// The sentence with the first word that was asked, or with the first of its other names, in the paragraph that has
+// most of the words; and of those after and before it as many as have room.
 function snippet(texts, literal, words) {
     const text = texts.reduce((best, text) => (holds(text, words) > holds(best, words) ? text : best), texts[0] ?? '')
-    const parts = piecesOf(text)
+    const sentences = sentencesOf(text)
+    const first = words => sentences.findIndex(sentence => holds(sentence, words))
+    const at = Math.max(0, first(literal) < 0 ? first(words) : first(literal))
+    const size = (from, to) => sentences.slice(from, to).join(' ').length
+    let [from, to] = [at, at + 1]
+    const isWhole = n => n < sentences.length && !sentences[n].endsWith('…') // no formula stands in its end's place
+    while (isWhole(to) && size(from, to + 1) <= SNIPPET) to++
+    while (from > 0 && size(from - 1, to) <= SNIPPET) from--
+    const said = size(from, to) > LONGEST ? cut(sentences[at], literal, words) : sentences.slice(from, to).join(' ')
+    return (from && !said.startsWith('…') ? '… ' : '') + said + (to < sentences.length && !said.endsWith('…') ? ' …' : '')
+}
+
+/** The sentences of a paragraph, whose last may have no end. */
+export const sentencesOf = text => text.match(/\S.*?[.!?…][)\]"”’]*(?=\s+[\p{Lu}\p{N}([“‘"]|\s*$)|\S.*$/gsu) ?? ['']
+
+// A long sentence around the first word that was asked, between whole words and without the beginning of a bracket.
+function cut(sentence, literal, words) {
+    const parts = piecesOf(sentence)
     const first = words => parts.findIndex(part => holds(part, words))
     const at = Math.max(0, first(literal) < 0 ? first(words) : first(literal))
     let [from, to, length] = [at, at, 0]
@@ -173,7 +199,11 @@ function snippet(texts, literal, words) {
         if (to < parts.length) length += parts[to++].length
         if (from > 0 && length < SNIPPET) length += parts[--from].length
     }
-    return (from ? '… ' : '') + parts.slice(from, to).join('').trim() + (to < parts.length ? ' …' : '')
+    const text = parts.slice(from, to).join('').trim()
+    const open = text.lastIndexOf('(')
+    const isOpen = to < parts.length && open > text.length / 2 && !text.includes(')', open)
+    const end = isOpen ? text.slice(0, open).replace(/\s*[^\s]*$/, '') : text
+    return (from ? '… ' : '') + end + (to < parts.length ? ' …' : '')
 }
 
 function marked(text, words) {

@@ -57,19 +57,28 @@ function openNamed() {
     if (closed.length || isLine) place.scrollIntoView({ block: isLine ? 'center' : 'start' })
 }
 
-// On paper nothing is folded but the code that draws. Answers stand at the end, and a figure says where it moves.
+// On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
+// a sheet which page it is of.
+const LONG = 12 // lines of code that may stand on two sheets
 const folded = []
 const printed = []
 addEventListener('beforeprint', () => {
     printed.push(...printedAnswers(), ...printedSolutions())
-    document.querySelector('.bd-article')?.append(...printed)
-    const figure = document.querySelector('.live-figure')
-    if (figure && location.protocol.startsWith('http')) {
+    const article = document.querySelector('.bd-article') // slides have none
+    article?.append(...printed)
+    const figures = location.protocol.startsWith('http') ? document.querySelectorAll('.live-figure') : []
+    for (const figure of figures) {
         printed.push(element('p', { class: 'printed-address' }, `It moves on the page: ${location.href.split('#')[0]}`))
         figure.before(printed.at(-1))
     }
+    const title = JSON.stringify(document.title)
+    const head = `@page { @top-left { color: #555; content: ${title}; font: 9pt sans-serif } }`
+    printed.push(element('style', {}, `${head} @page :first { @top-left { content: none } }`))
+    if (article) document.head.append(printed.at(-1))
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
     for (const fold of folded) fold.open = true
+    for (const code of document.querySelectorAll('.cell_input'))
+        code.classList.toggle('is-long', code.textContent.trimEnd().split('\n').length >= LONG)
     for (const formula of formulas) formula.style.setProperty('--width', widthOf(formula))
 })
 addEventListener('afterprint', () => {

@@ -95,6 +95,17 @@ function hideRepeated(figure) {
     for (const button of figure.querySelectorAll('.live-tour button')) if (named.has(button.textContent)) button.hidden = true
 }
 
+// On a phone a still picture has its panels one below the other, as on the page.
+const phone = matchMedia('(max-width: 599px)')
+function choosePictures() {
+    for (const picture of document.querySelectorAll('img[data-narrow]')) {
+        picture.dataset.wide ??= picture.src
+        picture.src = phone.matches ? picture.dataset.narrow : picture.dataset.wide
+    }
+}
+choosePictures()
+phone.addEventListener('change', choosePictures)
+
 fitAll()
 addEventListener('resize', fitAll)
 addEventListener('load', fitAll)

@@ -147,9 +147,9 @@ export function startWords(form) {
                 return element('tr', {}, element('th', { scope: 'row' }, word), ...cells)
             }),
         )
-        const [word, , , most] = found.toSorted((one, other) => other[3] - one[3])[0]
+        const [word, values, , most] = found.toSorted((one, other) => other[3] - one[3])[0]
         if (most >= IS_EQUAL)
-            tell(`${which}Now the order counts: “${word}” comes out up to ${most.toFixed(2)} different.`)
+            tell(`${which}Now the order counts: of the ${values.length} numbers of “${word}” one differs by ${most.toFixed(2)}.`)
         else if (first.value.trim() === second.value.trim()) tell(`${which}The two lines are the same. Change the order of one.`)
         else if (share) tell(`${which}Here no word has moved, so nothing differs.`)
         else tell(`${which}Not one number differs: attention alone cannot tell the two orders apart.`)

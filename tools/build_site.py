@@ -13,6 +13,7 @@ import base64
 import hashlib
 import html
 import inspect
+import io
 import json
 import os
 import re
@@ -27,7 +28,10 @@ from string import Template
 from urllib.parse import quote
 
 import nbformat
+import numpy as np
 from IPython.core.interactiveshell import InteractiveShell
+from matplotlib import colormaps
+from PIL import Image
 
 from live_figures import draw_in, png, record
 from live_figures.recording import MAX_BYTES, NARROW
@@ -185,9 +189,49 @@ def prepare():
     (SOURCE / "TEACHING.md").write_text(from_root((ROOT / "TEACHING.md").read_text()))
 
 
+# a word by which a reader finds something in a picture that stands on white
+LIGHT = re.compile(r"\b(?:black|white|bright\w*|dark\w*|pale\w*)\b", re.I)
+
+
+def is_on_white(cell, said):
+    """Whether the picture of a cell stands on white on a dark page, too, and is not turned into a dark one.
+
+    It does where its section says, or its own texts, what is black, white, bright or dark in it, and where it
+    has the colours of viridis, whose bright end is the large one.
+    """
+    pictures = [output.data["image/png"] for output in cell.outputs if "image/png" in output.get("data", {})]
+    return bool(LIGHT.search(said)) or any(map(is_viridis, map(base64.b64decode, pictures)))
+
+
+def is_viridis(picture):
+    """Whether a PNG has many colours of viridis, as its bar has."""
+    with Image.open(io.BytesIO(picture)) as image:
+        pixels = np.asarray(image.convert("RGB")).reshape(-1, 3) @ (1 << 16, 1 << 8, 1)
+    colours = colormaps["viridis"](range(256), bytes=True)[:, :3] @ (1 << 16, 1 << 8, 1)
+    return np.isin(colours, pixels).sum() > 20
+
+
+def said_of_pictures(cells):
+    """{index of a cell of code: what its section says, and its own texts, but no names of colours}."""
+    parts, found = [], {}  # [[headings and prose of a section, …], …], {index: section}
+    for index, cell in enumerate(cells):
+        if cell.cell_type == "code":
+            found[index] = len(parts) - 1
+            continue
+        first, *others = re.split(r"^(?=##+ )", cell.source, flags=re.M)
+        parts[-1:] = [[*(parts or [[]])[-1], first]]
+        parts += [[other] for other in others]
+    texts = {index: re.findall(r'"([^"\n]*)"', cells[index].source) for index in found}
+    return {
+        index: "\n".join([*parts[part], *(text for text in texts[index] if " " in text)])
+        for index, part in found.items()
+    }
+
+
 def page(path, figures):
     """A notebook as the site's page."""
     notebook = nbformat.read(path, as_version=4)
+    said = said_of_pictures(notebook.cells)
     count, heading = 0, ""
     if figures.exists():
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
@@ -201,9 +245,11 @@ def page(path, figures):
         tags = cell.metadata.setdefault("tags", [])
         if "setup" in tags:
             tags.append("remove-cell")
+        if is_on_white(cell, said[index]):
+            tags.append("on-white")
         if found := re.match(r"# @title (.*)", cell.source):
-            said = called(found[1])
-            cell.metadata["mystnb"] = {"code_prompt_show": said, "code_prompt_hide": said}
+            fold = called(found[1])
+            cell.metadata["mystnb"] = {"code_prompt_show": fold, "code_prompt_hide": fold}
         if any(tag.startswith("check-") for tag in tags):  # what is stored there judges an empty answer
             colab = ways(path).get("Open in Colab")
             where = f'<a href="{colab}">Colab</a>' if colab else "Colab"
@@ -292,7 +338,7 @@ def landing_page():
     route = route.replace("this notebook", f"[00]({NOTEBOOKS[0].name})")
     guide, how, *_ = teaching.split("\n\n")
     more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
-    words = [route, part(readme, "The notebooks"), f"#{guide}", how, more]
+    words = [part(readme, "The notebooks"), route, f"#{guide}", how, more]
     names = "\n".join([*map(numbered, NOTEBOOKS), "glossary", "TEACHING"])
     toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
     head = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n# {question}"

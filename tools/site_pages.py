@@ -18,6 +18,7 @@ FORMULA = r'<(span|div) class="math[^"]*"[^>]*>\s*\\([(\[])(.*?)\\[)\]]\s*</\1>'
 AFTER = r"([.,;:!?)’]*)"  # punctuation, which stays on the line of a short formula
 ICON = r'<(i|span) class="([^"]*\bfa[bs]? [^"]*|[^"]*\bfa-(?:solid|brands) [^"]*)"([^>]*)>\s*</\1>'
 PICTURE = r'<img alt="([^"]*)"(?: class="(cell-\d+)")? src="(_images/[^"]*)" />'  # of a cell
+OF_SLIDES = r'<img data-cell="(\d+)"'
 PHONE = "(max-width: 599px)"  # pages that `recording.js` calls narrow
 PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
 NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
@@ -65,14 +66,20 @@ def make_light(made):
 
 
 def with_stills(page, made, name):
-    """A page, called so, where a cell's picture leads to itself and can be made larger on a phone."""
+    """A page, called so, where a cell's picture leads to itself and can be made larger on a phone;
+    slides have the address of the picture for a phone, if there is one.
+    """
 
     def still(found):
         said, cell, address = found.groups()
         narrow = f"_static/{name}/{cell}-narrow.png"
         return f'<a href="{address}">{picture(made, address, narrow, said)}</a>'
 
-    return re.sub(PICTURE, still, page)
+    def on_slide(found):
+        narrow = f"_static/{name.removesuffix('_slides')}/cell-{found[1]}-narrow.png"
+        return f'<img data-narrow="{narrow}"' if (made / narrow).exists() else "<img"
+
+    return re.sub(OF_SLIDES, on_slide, re.sub(PICTURE, still, page))
 
 
 def picture(folder, address, narrow, said):

@@ -6,6 +6,7 @@ import unicodedata
 
 from bs4 import BeautifulSoup
 
+END = (*".!?:…",)  # of a paragraph
 PROSE = ("p", "li", "summary", "td", "th")
 SIGNS = {
     "approx": "≈",
@@ -44,23 +45,33 @@ def write_index(made, pages, terms):
 
 
 def entry(name, page):
-    """{"page": …, "title": …, "sections": [[id, heading, paragraphs], …]} of a page, without its code.
+    """{"page": …, "title": …, "sections": [[id, heading, paragraphs, is optional], …]} of a page, no code.
+
+    A paragraph that a formula on a line of its own goes on from ends in "…".
 
     >>> page = "<article><section id='a'><h1>On a</h1><p>It is <b>a</b>.</p></section></article>"
     >>> entry("01", page)
-    {'page': '01', 'title': 'On a', 'sections': [['a', 'On a', ['It is a.']]]}
+    {'page': '01', 'title': 'On a', 'sections': [['a', 'On a', ['It is a.'], False]]}
     """
     article = BeautifulSoup(page, "html.parser").article
     for part in article.select(".cell, .live-figure, .headerlink, script, style, pre"):
         part.decompose()
+    for formula in article.select("div.math"):
+        before = formula.find_previous_sibling()
+        if before and before.name == "p" and before.text.rstrip()[-1:] not in END:
+            before.append(" …")
     for formula in article.select(".math"):
         formula.replace_with(as_letters(re.sub(r"^\\[([]|\\[)\]]$", "", formula.text.strip())))
+    for summary in article.select("summary"):  # HTML in Markdown, whose formulas nobody has marked yet
+        if "$" in summary.text:
+            summary.string = re.sub(r"\$([^$]+)\$", lambda it: as_letters(it[1]), summary.text)
     sections = []
     for section in article.select("section[id]"):
         heading = section.find(["h1", "h2", "h3"])
         own = [part for part in section.find_all(PROSE) if part.find_parent("section") is section]
         innermost = [words(part) for part in own if not part.find(PROSE)]
-        sections.append([section["id"], words(heading), [text for text in innermost if text]])
+        is_optional = section.find_parent(id="going-deeper") is not None
+        sections.append([section["id"], words(heading), [text for text in innermost if text], is_optional])
     return {"page": name, "title": sections[0][1], "sections": sections}
 
 

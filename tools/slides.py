@@ -115,25 +115,25 @@ def slides(path, live_figure):
 
 def blocks(cells):
     """The parts of a notebook in their order."""
-    for cell in cells:
+    for index, cell in enumerate(cells):
         if cell.cell_type == "markdown":
             for part in PART.findall(cell.source):
                 yield Block(next((KINDS[start] for start in KINDS if re.match(start, part)), "prose"), part)
         else:
             yield Block("code", cell.source)
             for output in cell.outputs:
-                yield from stored(output)
+                yield from stored(output, index)
 
 
-def stored(output):
-    """What a cell has stored, as a part, if a slide can show it."""
+def stored(output, index=0):
+    """What the cell of this index has stored, as a part, if a slide can show it."""
     data = output.get("data", {})
     text = data.get("text/plain", output.get("text", "")).strip()
     if is_live_output(output):
         yield Block("live", "")
     elif "image/png" in data:
         picture = f"data:image/png;base64,{data['image/png'].strip()}"
-        yield Block("picture", f'<img src="{picture}" alt="{html.escape(text)}">')
+        yield Block("picture", f'<img data-cell="{index}" src="{picture}" alt="{html.escape(text)}">')
     elif "text/html" in data:
         yield Block("table", data["text/html"])
     elif text and not FOR_READERS_OF_CODE.search(text) and is_short(text.split("\n")):

@@ -46,6 +46,9 @@ def test_below_are_the_short_route_and_the_map(open_page):
     assert page.locator("table a[href='15_inside_a_trained_model.html']").count() == 1
     assert page.locator("article table").count() == 2  # the words, the notebooks; the guide has its own page
     assert page.locator("article a[href='TEACHING.html']").count() == 1
+    table = page.locator("table:has(a[href='01_formula.html'])")  # which numbers are of what
+    assert table.bounding_box()["y"] < route.bounding_box()["y"]
+    assert "positional encoding, numbers that say where" in page.inner_text(".hero-about").lower()
 
 
 @pytest.mark.parametrize("share", [0, 0.5, 1])
@@ -64,12 +67,13 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     first, second = page.query_selector_all(".words input[type=text]")
     first.fill("Anna sees Bob run")
     assert second.input_value() == "anna run bob sees"  # two trade places by themselves
-    assert page.inner_text(".words th:nth-child(3)") == "difference"
+    assert page.inner_text(".words th:nth-child(3)") == "largest difference"
     assert page.evaluate(SIGNS) == ["0"] * 4
     assert "Not one number differs" in page.inner_text(".words-said")
     page.fill("#words-share", "100")
     largest = max(map(float, page.evaluate(SIGNS)))
-    assert f"up to {largest:.2f} different" in page.inner_text(".words-said")
+    said = page.inner_text(".words-said")
+    assert "of the 16 numbers of" in said and f"one differs by {largest:.2f}" in said
     second.fill("bob sees anna run")
     first.fill("anna sees bob run")
     assert second.input_value() == "bob sees anna run"  # it stays as the reader wrote it

@@ -116,6 +116,8 @@ def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell
     shown = page.locator("a.claim:has-text('more than half of its weight') + .claim-value")
     words.hover()
     assert "recomputed: 0.57" in shown.inner_text()
+    box, own = shown.bounding_box(), words.bounding_box()
+    assert box["y"] + box["height"] <= own["y"]  # neither its own line nor the next is covered
     page.mouse.move(0, 0)
     page.wait_for_function("!document.querySelector('.claim-value:not(:empty)')")
     words.focus()

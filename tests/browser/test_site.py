@@ -560,8 +560,10 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(open_page):
         page.evaluate(f"{blocks}.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)")
         == []
     )
-    for frame in page.locator(".cell_input:visible").all():
-        assert frame.evaluate("frame => getComputedStyle(frame).breakInside") == "avoid"
+    style = "all => all.map(pre => getComputedStyle(pre).overflow)"
+    assert set(page.eval_on_selector_all(".cell_input pre", style)) == {
+        "visible"
+    }  # what scrolls is never cut
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator("#going-deeper .door[open]").count()
 
@@ -598,8 +600,17 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     answers = page.locator("h2:text-is('What the answers say') ~ details")
     assert answers.count() == asked and answers.locator("> p >> visible=true").count() >= asked
     assert answers.evaluate_all("all => !all.at(-1).nextElementSibling")
-    line = page.locator(".live-figure >> nth=0 >> xpath=preceding::p[1]").inner_text()
-    assert line.endswith(page.url)
+    figures = page.locator(".live-figure")
+    assert figures.count() > 1
+    for n in range(figures.count()):
+        line = figures.nth(n).locator("xpath=preceding::p[1]").inner_text()
+        assert line == f"It moves on the page: {page.url}"
+    folds = page.locator("summary >> visible=true").evaluate_all(
+        "all => all.map(it => getComputedStyle(it).listStyleType)"
+    )
+    assert set(folds) == {"none", '"○  "'}  # nothing on paper can be opened
+    cut = answers.evaluate_all("all => all.map(it => getComputedStyle(it).breakInside)")
+    assert set(cut) == {"avoid"}
     assert not page.locator("text=The check of your answer runs in >> visible=true").count()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator("text=What the answers say").count()
@@ -633,11 +644,46 @@ def test_what_belongs_together_is_on_one_sheet(open_page):
     for part, name in (
         (".katex-display", "breakBefore"),
         ("blockquote + form + .prediction-answer, .prediction-answer", "breakBefore"),
-        (".cell_input + .cell_output", "breakBefore"),
+        (".cell_input + .cell_output:has(pre):not(:has(img, canvas, table))", "breakBefore"),
         ("p:has(+ .katex-display)", "breakAfter"),
+        ("p:has(+ .cell)", "breakInside"),
+        (":is(h2, summary) + span", "breakAfter"),  # else a heading stays behind
     ):
         found = page.eval_on_selector_all(part, style, name)
         assert found and set(found) == {"avoid"}, part
+
+
+AT_EDGES = """() => [...document.styleSheets].flatMap(sheet => [...sheet.cssRules])
+    .flatMap(rule => [rule, ...(rule.media?.mediaText === 'print' ? rule.cssRules : [])])
+    .filter(rule => rule instanceof CSSPageRule).map(rule => rule.cssText).join(' ')"""
+
+
+def test_a_sheet_has_its_number_and_the_name_of_the_page(open_page):
+    page = open_page("05_shift_matrices.html")
+    assert "counter(page)" in page.evaluate(AT_EDGES) and page.title() not in page.evaluate(AT_EDGES)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert f'@top-left {{ color: rgb(85, 85, 85); content: "{page.title()}"' in page.evaluate(AT_EDGES)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.title() not in page.evaluate(AT_EDGES)
+    slides = open_page("05_shift_matrices_slides.html")
+    slides.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "@top-left" not in slides.evaluate(AT_EDGES)  # they have numbers of their own
+    assert slides.evaluate(AT_EDGES).endswith("@bottom-center { content: none; } }")
+
+
+def test_long_code_may_stand_on_two_sheets_and_short_code_on_one(open_page):
+    page = open_page("05_shift_matrices.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    found = page.eval_on_selector_all(
+        ".cell_input",
+        """all => all.filter(it => it.checkVisibility()).map(it => [
+            it.textContent.trimEnd().split('\\n').length,
+            ...[it, ...it.querySelectorAll('div, pre')].map(part => getComputedStyle(part).breakInside)])""",
+    )
+    for lines, *inside in found:
+        assert set(inside) == {"auto" if lines >= 12 else "avoid"}, lines
+    assert len(found) > 5 and {inside[0] for _, *inside in found} == {"auto", "avoid"}
 
 
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
@@ -687,6 +733,32 @@ def test_search_finds_the_notebook_and_the_place_in_it(open_page):
     page.wait_for_selector("#search-results :text('No pages for “zebra”')")
     page.click("#search-results a:text('The words of this course')")
     page.wait_for_url("**/glossary.html")
+
+
+def test_what_is_optional_stands_below_the_path_and_a_snippet_ends_where_a_sentence_or_a_word_does(open_page):
+    page = open_page("search.html")
+    index = page.evaluate("async () => (await (await fetch('search.json')).json()).pages")
+    asides = {
+        f"{each['page']}.html#{section[0]}"
+        for each in index
+        for section in each["sections"]
+        if section[3] or section[0] in ("sources", "exercises")
+    }
+    assert "02_angle_rates.html#the-bases-of-real-models" in asides
+    assert not [
+        text for each in index for _, _, texts, _ in each["sections"] for text in texts if "$" in text
+    ]
+    listed = "all => all.map(link => link.getAttribute('href'))"
+    for asked in ("head", "mask", "what is positional encoding", "rotary"):
+        page = searched(open_page, asked)
+        order = []
+        for item in page.locator(".search-found > li").all():
+            found = [link in asides for link in item.locator(".search-part").evaluate_all(listed)]
+            assert found == sorted(found)
+            order.append(bool(found) and all(found) and item.locator("p").count() == len(found))
+        assert order[:-1] == sorted(order[:-1]) and not order[0], asked  # the last is for who teaches
+        for text in page.locator(".search-found p").all_inner_texts():
+            assert not re.search(r"\b(So|and|at)$|\([^)]* …$", text), text
 
 
 def searched(open_page, question):
@@ -855,17 +927,58 @@ def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
         site_pages.set_formulas([("(", r"\nocommand{2}")])
 
 
-def test_on_a_phone_buttons_stand_below_the_picture_and_its_caption(open_page):
+def test_on_a_phone_buttons_stand_above_the_picture_and_its_caption_below(open_page):
     page = open_page("07_words_and_positions.html", width=375, height=667, has_touch=True, is_mobile=True)
     (figure,) = live_figures(page)
     parts = [figure.query_selector_all(part) for part in (".live-control", "canvas", ".live-tour")]
     rows, (canvas,), (tour,) = [[part.bounding_box() for part in found] for found in parts]
     caption = figure.query_selector(".live-caption").bounding_box()
-    tops = [*(row["y"] for row in rows), canvas["y"], caption["y"], tour["y"]]
-    assert tops == sorted(tops) and canvas["y"] - rows[-1]["y"] - rows[-1]["height"] < 20
+    tops = [*(row["y"] for row in rows), tour["y"], canvas["y"], caption["y"]]
+    assert tops == sorted(tops) and canvas["y"] - tour["y"] - tour["height"] < 20
+    button = figure.query_selector("text=1 : 10")
+    button.scroll_into_view_if_needed()
+    button.evaluate("button => scrollBy(0, button.getBoundingClientRect().top - 100)")
+    button.tap()
+    assert figure.query_selector("canvas").bounding_box()["y"] < 300  # its effect is seen
     figure.eval_on_selector("canvas", "canvas => scrollBy(0, canvas.getBoundingClientRect().bottom - 700)")
-    box = figure.query_selector(".live-caption").bounding_box()  # the picture ends below the screen
+    caption = figure.query_selector(".live-caption")
+    box = caption.bounding_box()  # the picture ends below the screen
     assert box["y"] > 400 and box["y"] + box["height"] <= 667
+    slider = figure.query_selector("input[type=range]")
+    slider.focus()
+    edge = "e => getComputedStyle(e).boxShadow"
+    for part in (caption, slider.query_selector("xpath=..")):  # what goes by ends at a line
+        assert len(re.findall(r"rgba?\(", part.evaluate(edge))) >= 2
+
+
+def test_on_a_phone_each_line_of_an_answer_begins_below_the_first_and_all_are_as_far_apart(open_page):
+    page = open_page("00_start_here.html", width=375, height=667, has_touch=True, is_mobile=True)
+    boxes = """all => all.filter(it => it.checkVisibility()).map(it => {
+        const range = document.createRange()
+        range.selectNodeContents(it)
+        const lines = [...range.getClientRects()]
+        return { left: new Set(lines.filter(it => it.width).map(it => Math.round(it.left))).size,
+            lines: new Set(lines.map(it => Math.round(it.top))).size,
+            above: range.getBoundingClientRect().top - it.getBoundingClientRect().top }
+    })"""
+    page.wait_for_selector(".prediction-answer > summary")
+    plain = page.locator(".prediction-answer > summary:not(:has(*))")
+    found = plain.evaluate_all(boxes)
+    assert {each["lines"] for each in found} >= {1, 2} and {each["left"] for each in found} == {1}
+    above = [each["above"] for each in found]
+    assert max(above) - min(above) < 2 and min(above) > 8
+
+
+def test_a_phone_has_the_pictures_of_the_page_on_slides_too(open_page):
+    page = open_page("00_start_here_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
+    pictures = page.locator("section img[data-narrow]")
+    assert pictures.count() > 1
+    sources = "all => all.map(it => it.getAttribute('src').split('/').pop())"
+    assert all(name.endswith("-narrow.png") for name in pictures.evaluate_all(sources))
+    page.set_viewport_size({"width": 812, "height": 375})
+    page.wait_for_function(
+        "[...document.querySelectorAll('img[data-narrow]')].every(it => it.src.startsWith('data:'))"
+    )
 
 
 @pytest.mark.parametrize("name", ["index", "00_start_here"])
@@ -893,15 +1006,31 @@ def test_a_phone_has_no_tooltips_and_keys_see_where_they_are(open_page):
     assert page.eval_on_selector(".primary-toggle", ring) >= 2
 
 
-def test_on_a_dark_page_tables_are_dark_and_pictures_are_dimmed(open_page):
-    page = open_page("00_start_here.html", color_scheme="dark")
+ON_WHITE = {0: {54}, 2: {14}, 4: {5, 17, 32}, 5: set(), 7: set(), 9: {4}, 12: {7}}  # cells by notebooks
+
+
+@pytest.mark.parametrize("number", ON_WHITE)
+def test_a_picture_stands_on_white_where_words_or_colours_say_what_is_bright(number):
+    cells = nbformat.read(NOTEBOOKS[number], as_version=4).cells
+    said = build_site.said_of_pictures(cells)
+    drawn = {n for n in said if build_site.is_drawn(cells[n])}
+    assert {n for n in drawn if build_site.is_on_white(cells[n], said[n])} == ON_WHITE[number] != drawn
+
+
+@pytest.mark.parametrize("name", ["00_start_here", "09_relative_bias"])
+def test_on_a_dark_page_tables_are_dark_and_so_are_pictures(open_page, name):
+    page = open_page(f"{name}.html", color_scheme="dark")
     style = "(e, name) => getComputedStyle(e)[name]"
     for output in page.locator(".text_html").all():
         assert output.evaluate(style, "backgroundColor") == "rgba(0, 0, 0, 0)"
-    pictures = page.locator("article :is(img, canvas)").all()
-    assert len(pictures) > 3
-    assert {picture.evaluate(style, "filter") for picture in pictures} == {"brightness(0.88)"}
-    assert {picture.evaluate(style, "padding") for picture in pictures} == {"0px"}
+    pictures = page.locator("article :is(img, canvas)")
+    on_white = page.locator("article .tag_on-white :is(img, canvas)")
+    assert pictures.count() - on_white.count() > 2 and on_white.count()
+    filters = "all => all.map(it => getComputedStyle(it).filter)"
+    dark = pictures.evaluate_all(filters).count("invert(0.9) hue-rotate(180deg)")
+    assert dark == pictures.count() - on_white.count()
+    assert set(on_white.evaluate_all(filters)) == {"brightness(0.88)"}
+    assert {picture.evaluate(style, "padding") for picture in pictures.all()} == {"0px"}
 
 
 FORMULAS = """[...document.querySelectorAll('.katex-display')].filter(e => e.checkVisibility()).map(each => (
