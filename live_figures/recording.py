@@ -352,7 +352,11 @@ class Recording:
             "states": states,
             "frames": [[caption, *(number[digest] for digest in digests)] for caption, *digests in frames],
             "resources": len(resources),
-            "displayLists": [[digest, len(data)] for digest, data in lists.items()],
+            # by what others call it, or by its number: so short that it costs nothing
+            "displayLists": [
+                [digest if digest in resources else n, len(data)]
+                for n, (digest, data) in enumerate(lists.items())
+            ],
         }
         text = json.dumps(header, separators=(",", ":")).encode()
         return len(text).to_bytes(4, "little") + text + b"".join(map(_shuffled, lists.values()))
