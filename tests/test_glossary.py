@@ -9,6 +9,29 @@ from tools import site_glossary
 from tools.course import NOTEBOOKS
 
 TERMS = site_glossary.terms()
+ABOUT = {
+    "ALiBi": "each step back from the query",
+    "axial rotary encoding": "row in the picture",
+    "base": "rates of all hands",
+    "bucket": "group of offsets",
+    "cache": "a program that writes keeps",
+    "dot product": "two rows of numbers",
+    "encoding": "sinusoidal encoding of a position",
+    "hand": "From each position to the next",
+    "head": "One attention with three such matrices",
+    "loss": "language model",
+    "NTK-aware": "if texts become s times as long",
+    "offset": "two positions",
+    "permutation-equivariant": "Reorder the words",
+    "position interpolation": "as in training",
+    "rotary encoding": "queries and keys",
+    "sliding window": "hides all keys",
+    "token": "A text is cut",
+    "Toeplitz": "matrix",
+    "value": "fits the query",
+    "wavelength": "A hand",
+    "YaRN": "no full turn in training",
+}  # of a word what its entry must say, else it is only for those who know where it stood
 END_OF_THE_PATH = r"^## (What you saw|Exercises|Going deeper|Sources)"
 
 
@@ -31,7 +54,23 @@ def test_a_word_is_explained_as_its_notebook_says_it(term):
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
 def test_what_is_said_of_a_word_is_whole_sentences(term):
-    assert re.search(r"[.!?]\)?$", term.plain) and not re.match(r"(This|These|So|It|They|And) ", term.plain)
+    assert re.search(r"[.!?]\)?$", term.plain)
+    assert not re.match(r"(This|These|Such|So|It|Its|They|And|We take) ", term.plain)
+
+
+@pytest.mark.parametrize(("name", "about"), ABOUT.items())
+def test_what_is_said_of_a_word_says_what_it_is_of(name, about):
+    """For those who read this entry alone."""
+    (term,) = [term for term in TERMS if term.name == name]
+    assert about in term.plain
+
+
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
+def test_a_letter_is_introduced_where_it_stands(term):
+    """`the last one by s`: by what?"""
+    if found := re.search(r"\$s\$", term.sentence):
+        before = term.sentence[: found.start()]
+        assert before.endswith("*slope* ") or "$s$ times as long" in term.sentence
 
 
 def test_a_part_of_a_sentence_gets_a_capital_letter_and_a_full_stop():

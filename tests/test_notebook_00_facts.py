@@ -1,5 +1,8 @@
 """What notebook 00 says without a number, and that it is no matter of its own random numbers."""
 
+import re
+
+import nbformat
 import numpy as np
 import pytest
 
@@ -73,6 +76,13 @@ def test_00_the_subject_head(names, weights_of_bites):
     hands, turn = names["hands"], names["turn"]
     assert np.allclose(hands(range(9)) @ turn(-3), hands(np.arange(9) - 3))
     assert np.isclose(hands([1])[0] @ hands([4])[0], 0)
+
+
+def test_00_the_table_of_hands(names):
+    prose = "".join(cell.source for cell in nbformat.read(NOTEBOOKS[0], as_version=4).cells)
+    asked = re.search(r"^\| times a hand at 1 o'clock \|(.*)\|$", prose, re.M)[1]
+    told = [float(number) for number in asked.split("|")]
+    assert told == (names["hands"](range(5)) @ names["hands"]([1])[0]).round(2).tolist()
 
 
 def test_00_the_doors_hold_whatever_the_numbers(names):

@@ -8,7 +8,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from pe_helpers import sinusoidal
 from pe_helpers.words import Projection, load_word_vectors
-from tests.conftest import code_cells
+from tests.conftest import code_cells, run_notebook
 from tools.course import NOTEBOOKS
 
 KEPT = {"1 : 1": (9, 4), "1 : 10": (8, 0), "10 : 1": (11, 11), "√d : 1": (11, 11)}  # grouped, shuffled
@@ -82,3 +82,9 @@ def test_in_most_orders_more_words_keep_their_meaning_than_in_the_notebooks(sent
         order = random.permutation(11)
         kept.append((order[nearest(meaning[order] + sinusoidal(11, 100))] == of_like_meaning[order]).sum())
     assert np.mean(np.array(kept) > KEPT["1 : 1"][1]) > 0.5
+
+
+def test_07_the_caption_says_a_ratio_as_its_slider_does_and_as_the_text():
+    update = run_notebook(NOTEBOOKS[7]).names["update"]
+    for ratio, told in {0.251189: "0.251 : 1, or 1 : 3.98", 1.0: "1 : 1", 10.0: "10 : 1"}.items():
+        assert update(ratio, "dog wolf red").startswith(f"Weights, word : position = {told}. ")

@@ -119,6 +119,8 @@ def test_cells_can_be_read_at_a_glance(notebook):
             lines = len(cell.source.splitlines())
             told = "at most 20 may be visible: take some out, or fold what only draws (tag hide-input)"
             assert lines <= 20, f"{lines} lines, {told}:\n{cell.source}"
+            wide = [line for line in cell.source.splitlines() if len(line) > 100]
+            assert not wide, f"a page 1,280 pixels wide has room for 100 letters: {wide}"
 
 
 def test_predictions_have_answers_to_open(notebook, path):

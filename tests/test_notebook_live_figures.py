@@ -1,5 +1,6 @@
 """Every control of every live figure, driven to both ends and through random steps."""
 
+import re
 import symtable
 
 import ipywidgets
@@ -24,6 +25,8 @@ def test_every_control_moves_its_picture_and_its_caption(path):
                 captions.add(figure.caption)
             assert len(pictures) > 1, f"{name} does not change the picture"
             assert len(captions) > 1, f"{name} does not change the caption"
+            signed = [caption for caption in captions if re.search(r"[-−+]0(\.0+)?(?![\d.]*\d)", caption)]
+            assert not signed, f"zero has no sign: {signed}"
 
 
 def test_what_is_kept_is_what_would_be_recorded_anew(path):

@@ -120,7 +120,7 @@ def test_every_formula_before_a_part_with_a_heading_of_its_own_has_a_slide(path)
         (
             0,
             [
-                r"With the tag of",
+                r"With the key of",
                 r"that\'s <em>softmax</em>",
                 r"\tfrac27",
                 "weights: each",
