@@ -3,6 +3,7 @@
 import { fit } from './formulas.js'
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 }
+const ENDS = { Home: -Infinity, End: Infinity } // at once: scrolling would show the answers on its way
 const [SMALLEST, LARGEST] = [0.6, 1.3] // type, beside its usual size
 const slides = [...document.querySelectorAll('section')]
 
@@ -23,17 +24,24 @@ function isKept(key, target) {
 
 addEventListener('keydown', event => {
     const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event
-    const step = STEPS[key]
+    const step = STEPS[key] ?? ENDS[key]
     if (!step || altKey || ctrlKey || metaKey || shiftKey || isKept(key, target)) return
     event.preventDefault()
-    slides[Math.max(0, Math.min(shown() + step, slides.length - 1))].scrollIntoView()
+    const next = slides[Math.max(0, Math.min(shown() + step, slides.length - 1))]
+    next.scrollIntoView({ behavior: 'instant' })
 })
 
-// Tab goes on from the slide that is shown, wherever the focus was.
+// Tab goes round what the slide that is shown has to be used, wherever the focus was; other keys lead on.
 for (const slide of slides) slide.tabIndex = -1
-addEventListener('keydown', ({ key }) => {
-    const slide = slides[shown()]
-    if (key === 'Tab' && !slide.contains(document.activeElement)) slide.focus({ preventScroll: true })
+addEventListener('keydown', event => {
+    if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return
+    const found = [...slides[shown()].querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+    const used = found.filter(it => !it.disabled && it.checkVisibility())
+    const at = used.indexOf(document.activeElement)
+    const last = used.length - 1
+    if (at > -1 && at !== (event.shiftKey ? 0 : last)) return // the browser's own next one
+    event.preventDefault()
+    used.at(event.shiftKey ? last : 0)?.focus({ preventScroll: true })
 })
 
 // What was moved by pointer gives the focus back; a menu keeps it until something was chosen.

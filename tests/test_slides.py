@@ -77,10 +77,10 @@ def test_what_is_drawn_or_set_stands_on_one_slide_only_but_a_given_table_beside_
 
 
 def test_the_picture_that_an_answer_points_to_follows_it():
-    (_, question, _), (_, answer, _), (_, why, _), (_, end, _) = slides_of(NOTEBOOKS[5])[3:7]
-    assert "compare the three clocks below" in question
+    (_, question, _), (_, answer, _), (_, why, _) = slides_of(NOTEBOOKS[5])[3:6]
+    assert "compare the three clocks, on the next slide" in question
     assert 'alt="Picture · p = 0 · p = 3 · p = 9"' in answer
-    assert "At school you met" in why and "<strong>To move a hand by" in end  # which concludes from that
+    assert "At school you met" in why and "<strong>To move a hand by" in why  # which concludes from that
 
 
 def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():
@@ -110,7 +110,7 @@ def test_no_line_of_code_stands_on_a_slide(path):
 def test_every_formula_before_a_part_with_a_heading_of_its_own_has_a_slide(path):
     shown = html.unescape("".join(body for _, body, _ in slides_of(path)))
     for _, *section in slides.in_sections(slides.blocks(cells_of_the_path(path))):
-        for kind, text in takewhile(lambda part: part.kind != "part", section):
+        for kind, text, _ in takewhile(lambda part: part.kind != "part", section):
             assert kind != "formula" or text.strip("$\n") in shown
 
 
@@ -160,8 +160,16 @@ def test_what_has_no_room_on_a_slide_stands_on_the_next_and_a_formula_with_what_
     parts = [Block("prose", "A" * length) for length in (500, 300, 1)]
     parts.insert(2, Block("formula", "$$a$$"))
     assert slides.screens(parts, [0, 1, 2, 3]) == [[0], [1, 2, 3]]
-    assert slides.screens(parts, [0, 1, 3], 800) == [[0, 1], [3]]
+    assert slides.screens(parts, [1, 2, 3], 430) == [[1, 2], [3]]
     assert slides.screens(parts, [0, 1, 3]) == [[0], [1, 3]] and slides.screens(parts, []) == []
+
+
+def test_paragraphs_that_would_be_a_wall_are_shared_evenly_by_as_few_slides_as_may_be():
+    parts = [Block("prose", "A" * length) for length in (200, 200, 100, 300)]
+    assert slides.screens(parts, range(4)) == [[0, 1], [2, 3]]  # not a full one and the rest
+    assert slides.screens(parts, range(3)) == [[0, 1, 2]]  # one argument stays on one
+    assert slides.screens([Block("prose", "A" * 900)], [0]) == [[0]]
+    assert slides.screens([Block("prose", "A" * length) for length in (100, 600)], range(2)) == [[0, 1]]
 
 
 def test_a_question_with_much_before_it_stands_alone_or_beside_the_last_of_it():
@@ -191,6 +199,7 @@ def test_what_a_cell_has_stored_stays_with_the_words_that_lead_to_it_or_else_rea
     assert slides.together([asks, Block("prose", "- one\n- two"), other], range(3)) == [[0, 1], [2]]
     given = Block("table", "| a |\n|---|\n| 1 |")
     assert slides.together([asks, given, other], range(3)) == [[0], [1], [2]]
+    assert slides.together([leads, given, other], range(3)) == [[0, 1], [2]]
 
 
 def test_what_begins_with_and_has_what_stands_before_it():
@@ -234,13 +243,127 @@ def test_what_one_question_has_shown_is_not_shown_for_the_next():
     assert "math" in first and "math" not in second and "<img>" not in second and "Seen." in second
 
 
-def test_a_section_concludes_with_its_last_bold_sentence():
-    def prose(*texts):
-        return [Block("prose", text) for text in texts]
+def prose(*texts):
+    return [Block("prose", text) for text in texts]
 
+
+def test_a_section_concludes_with_its_last_bold_sentence():
     sentence = "**Only the words decide who bites.**"
-    assert slides.conclusion(prose(f"{sentence} A **term** holds.")) == sentence
+    assert slides.conclusion(prose(f"{sentence} A **term** holds.")) == (0, sentence)
     rest = "**only the words decide who bites**, and the order. Then more."
-    assert slides.conclusion(prose(sentence, f"So: {rest}")) == "**O" + rest[3:].removesuffix(" Then more.")
-    assert slides.conclusion([*prose("None."), Block("part", "### A mistake"), *prose(sentence)]) == ""
-    assert slides.conclusion(prose("- **A larger base** than ours, and **YaRN** slows hands.")) == ""
+    concluded = "**O" + rest[3:].removesuffix(" Then more.")
+    assert slides.conclusion(prose(sentence, f"So: {rest}")) == (1, concluded)
+    none = (-1, "")
+    assert slides.conclusion([*prose("None."), Block("part", "### A mistake"), *prose(sentence)]) == none
+    assert slides.conclusion(prose("- **A larger base** than ours, and **YaRN** slows hands.")) == none
+
+
+YES = Block("answer", "<details><summary>One</summary>\n\nYes.\n\n</details>")
+ASKED = [Block("question", "> **Predict.** Which?"), YES]
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_what_concludes_is_said_once_and_what_only_begins_like_it_is_no_repetition(is_shown):
+    first, last = (f"**One turn serves every position, {rest}.**" for rest in ("on paper", "in the model"))
+    leads = f"{last} So:" if is_shown else f"{first} So:"
+    parts = [*ASKED, Block("picture", "<img>"), *prose(leads), Block("formula", "$$a$$")]
+    if not is_shown:
+        parts += prose(last)
+    whole = "".join(slide.html for slide in slides.of_section(parts, "page.html"))
+    assert whole.count("in the model.</strong>") == 1
+
+
+def printing(text, *said):
+    """The parts of a cell that prints, after this Markdown."""
+    cell = nbformat.v4.new_code_cell("known", outputs=[nbformat.v4.new_output("stream", text=text)])
+    return list(slides.blocks([*map(nbformat.v4.new_markdown_cell, said), cell]))
+
+
+def test_what_is_printed_is_shown_where_words_say_what_it_is():
+    assert printing("[1 0]", "The first row:")[-1].kind == "print"
+    assert printing("[1 0]", "Which row is first?")[-1].kind == "code"
+    assert printing("array([0.1])", YES.text)[-1].kind == printing("True", YES.text)[-1].kind == "code"
+    assert printing("two half steps make one: True", YES.text)[-1].kind == "print"
+    assert printing("two half steps make one: True")[-1].kind == "code"
+    (twice,) = (
+        [part.kind for part in slides.blocks([nbformat.v4.new_markdown_cell("Rows:"), cell, cell])]
+        for cell in [
+            nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("stream", text="1")]),
+        ]
+    )
+    assert twice == ["prose", "code", "print", "code"]  # the words announced the first
+
+
+def test_a_sentence_that_announces_code_which_shows_nothing_is_left_off():
+    said = nbformat.v4.new_markdown_cell("PCA finds a plane. (It is flat.) A program has it:")
+    silent = nbformat.v4.new_code_cell("fit")
+    assert [part.text for part in slides.blocks([said, silent])] == [said.source[:-18], "fit"]
+    loud = nbformat.v4.new_code_cell("draw", outputs=[nbformat.v4.new_output("stream", text="1")])
+    assert next(slides.blocks([said, silent, loud])).text == said.source
+    silent.outputs = [nbformat.v4.new_output("stream", text="1")]
+    assert next(slides.blocks([said, silent])).text == said.source
+    only = nbformat.v4.new_markdown_cell("A program has it:")
+    assert next(slides.blocks([only, nbformat.v4.new_code_cell("fit")])).text == only.source
+
+
+def test_beside_a_question_stand_the_words_after_the_last_cell_of_code():
+    code, table = Block("code", "known"), Block("table", "<table>")
+    assert slides.divided(
+        [*prose("T:"), code, Block("print", "<pre>1</pre>"), *prose("Now.")], [0, 2, 3]
+    ) == (
+        [[0, 2]],
+        [3],
+    )
+    long = prose("A" * 400)
+    assert slides.divided([*long, code, *long], [0, 2]) == ([[0]], [2])
+    assert slides.divided([*prose("Once."), code, *prose("Now.")], [0, 2]) == ([], [0, 2])  # all have room
+    assert slides.divided([*prose("Once."), code], [0]) == ([], [0])
+    assert slides.divided([*prose("Once."), code, table, *prose("Read.")], [0, 2, 3]) == ([], [0, 2, 3])
+
+
+def test_an_answer_sends_to_the_next_slide_where_the_picture_is():
+    sends = Block("answer", "<details><summary>Two</summary>\n\nCompare the bars: which?\n\n</details>")
+    names = Block("answer", "<details><summary>Three</summary>\n\nLook at the formula.\n\n</details>")
+    picture = Block("picture", "<img>")
+    asks = [ASKED[0], sends, names, YES]
+    question, answer = slides.of_section([*asks, picture], "page.html")
+    assert "Compare the bars, on the next slide: which?" in question.html and "slide" not in answer.html
+    assert "Look at the formula." in question.html
+    (question, *_) = slides.of_section([picture, *prose("Seen."), *asks, picture], "page.html")
+    assert "<img>" in question.html and "Compare the bars: which?" in question.html
+    (question, _) = slides.of_section(asks, "page.html")
+    assert "next slide" not in question.html
+
+
+def test_tagged_words_stand_below_the_picture_before_them():
+    concludes = "**Positions say near, and words say another.**"
+    words = nbformat.v4.new_markdown_cell(
+        f"The grey bars.\n\n{concludes}", metadata={"tags": ["slide-words"]}
+    )
+    parts = [*ASKED, Block("picture", "<img>"), *slides.blocks([words])]
+    _, answer = slides.of_section(parts, "page.html")
+    places = [answer.html.find(said) for said in ("Yes.", "<img>", "The grey bars.", "Positions say")]
+    assert places[0] > -1 and places == sorted(places) and answer.html.count("Positions say") == 1
+    (_, without) = slides.of_section([*parts[:3], *prose("The grey bars.", concludes)], "page.html")
+    assert "grey bars" not in without.html and "Positions say" in without.html
+
+
+def test_an_answer_that_leaves_a_picture_no_room_stands_before_it():
+    long = Block("answer", f"<details><summary>One</summary>\n\nYes. {'A' * slides.AROUND}\n\n</details>")
+    made = list(slides.of_section([ASKED[0], long, Block("picture", "<img>")], "page.html"))
+    assert [slide.kind for slide in made] == ["question", "answer", "answer"]
+    assert "Yes." in made[1].html and "<img>" not in made[1].html and made[2].html == "<img>"
+
+
+def test_both_sentences_of_07_stand_on_its_slides():
+    whole = "".join(body for _, body, _ in slides_of(NOTEBOOKS[7])[:3])
+    assert "football basketball red green yellow" in whole and "green dog woman football" in whole
+
+
+def test_no_answer_of_a_question_says_where_on_the_page_the_picture_is():
+    """In print, and on slides, it stands elsewhere."""
+    for path in NOTEBOOKS:
+        answers = re.findall(
+            r"<details>.*?</details>", "".join(cell.source for cell in cells_of_the_path(path))
+        )
+        assert not re.findall(r"[^.]*\b(?:above|below)[.:,]", "".join(answers)), path.stem

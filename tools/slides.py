@@ -5,15 +5,17 @@ no slide has shown; where that is much, only the last of it, with the table that
 slides before it. After it comes what answers it: the right answer with the next table and picture, or after
 the next live figure, which has a slide to itself. Then stand, on slides of their own, formulas that are left
 out of this, and paragraphs that say what a word means; and last, or below the picture where nothing follows
-it, the bold sentence that concludes. A section without a question has its words and its picture. The first
-slide says what one will be able to do, the last what was seen; exercises and "Going deeper" have none. Keys
-lead to the next one and back, and type is as large as the screen allows (`site/slides.js`). The sliders are
-those of the site.
+it, the bold sentence that concludes. The words of a cell tagged `slide-words` stand below the picture before
+them, too. A section without a question has its words and its picture. The first slide says what one will be
+able to do, the last what was seen; exercises and "Going deeper" have none. What a cell prints is shown where
+words before it announce it, or where it answers a question and says itself what it is. Keys lead to the next
+slide and back, and type is as large as the screen allows (`site/slides.js`). The sliders are those of the
+site.
 """
 
 import html
 import re
-from itertools import pairwise, takewhile
+from itertools import combinations, pairwise, takewhile
 from typing import NamedTuple
 
 import nbformat
@@ -35,12 +37,21 @@ NAMED = re.compile(rf"(?<![\w*])(\*\*?)(?![ *])([^*\n]{{4,{TERM}}}?)(?<![ *.])\1
 BADGE = re.compile(r" · \[!\[Open in Colab\].*")
 PROSE = 900  # letters that a question needs, about
 # letters that have room in large type: beside a question, and on a slide of their own
-SIDE, SCREEN = 550, 700
+SIDE, SCREEN = 550, 740
+ASKED = 150  # that a question takes
+WALL, SHORT = 520, 100  # of them in prose, where it is of several paragraphs that are not short
 LINE = 70  # of a formula, from its second on
 COSTS = {"formula": 130, "table": 35, "print": 35, "picture": 350}  # in letters: of a row, of a line
 DRAWN = "table", "picture", "print"
+AROUND = 560  # letters above and below a picture, for which it leaves room
 LINES, LETTERS = 9, 96  # of printed text that a slide shows, at most
 FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(|^\{'")
+A_NAME = re.compile(r"\b(?!array\b|pre>|True|False)[A-Za-z]{3}")  # by which a print says what it is
+SENT = re.compile(  # to what is drawn: a sentence of an answer, or a clause of it
+    r"\b(?:[Ll]ook|[Cc]ompare|[Cc]ount|[Ww]atch)\b[^.?!:]*"
+    r"\b(?:bars?|clocks?|curve|dots?|end|figure|line|map|plane|rows?|spots|steps|table)\b[^.?!:]*"
+)
+ANNOUNCES = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+[^.?!]*:\Z")  # the sentence that ends in a colon
 KEYS = (
     "<p class='slide-keys'>Arrow keys, Page Down and space go on, Home comes back here · "
     "<a href='{}'>the notebook</a></p>"
@@ -73,6 +84,7 @@ class Block(NamedTuple):
 
     kind: str
     text: str  # Markdown; for what a cell has stored HTML, and for a live figure nothing
+    is_kept: bool = False  # with the picture before it: words of a cell that is tagged so
 
 
 class Slide(NamedTuple):
@@ -114,15 +126,30 @@ def slides(path, live_figure):
 
 
 def blocks(cells):
-    """The parts of a notebook in their order."""
-    for index, cell in enumerate(cells):
+    """The parts of a notebook in their order, without what is printed and not said to be what, and without a
+    sentence that announces code that shows nothing.
+    """
+    last = Block("prose", "")
+    cells = list(cells)
+    for n, cell in enumerate(cells):
         if cell.cell_type == "markdown":
-            for part in PART.findall(cell.source):
-                yield Block(next((KINDS[start] for start in KINDS if re.match(start, part)), "prose"), part)
+            code = list(takewhile(lambda cell: cell.cell_type == "code", cells[n + 1 :]))
+            is_silent = code and not any(cell.outputs for cell in code)
+            source = ANNOUNCES.sub("", cell.source) if is_silent else cell.source
+            for part in PART.findall(source):
+                kind = next((KINDS[start] for start in KINDS if re.match(start, part)), "prose")
+                last = Block(kind, part, kind == "prose" and "slide-words" in cell.metadata.get("tags", []))
+                yield last
         else:
             yield Block("code", cell.source)
             for output in cell.outputs:
-                yield from stored(output, index)
+                yield from (part for part in stored(output, n) if part.kind != "print" or is_told(part, last))
+            last = Block("code", "") if cell.outputs else last
+
+
+def is_told(printed, last):
+    """Whether one knows what is printed: what is before its code announces it, or it answers and names."""
+    return last.text.endswith(":") or (last.kind == "answer" and bool(A_NAME.search(printed.text)))
 
 
 def stored(output, index=0):
@@ -176,24 +203,32 @@ def of_section(section, page, defining=frozenset()):
     shown = 0  # so many parts
     for n, end in pairwise([*asked, len(section)]):
         before, following = section[shown:n], section[n + 1 : end]
-        alone, beside = divided(before, sorted({*needed(before), *steps(before, defining)}))
+        numbers = {*needed(before), *steps(before, defining), *read(before)}
+        alone, beside = divided(before, sorted(numbers))
         yield from words(before, alone, page)
         answers = [part.text for part in takewhile(lambda part: part.kind == "answer", following)]
         question = section[n].text.removeprefix("> **Predict.** ").replace("\n> ", "\n")
+        outputs = answered(following)
         folds = "\n\n".join(answers).replace("<details>", "<details name='answers'>")
+        if outputs and not any(is_stored(before[m]) for m in beside):
+            folds = SENT.sub(r"\g<0>, on the next slide", folds)
         yield Slide("question", columns(said(before, beside), f"**{question}**\n\n{folds}", page))
         right = next(answer for answer in answers if "</summary>\n\nYes" in answer)
-        outputs = answered(following)
         shown = n + 1 + (outputs[-1] + 1 if outputs else 0)
         until = len(following) if end == len(section) else shown - n - 1
         spans = zip([0, *outputs[1:]], [*outputs[1:], until], strict=True)
-        left = [[m for m in steps(following, defining) if start <= m < last] for start, last in spans]
+        kept = [m for n in outputs for m in kept_with(following, n)]
+        left = [
+            [m for m in steps(following, defining, kept + outputs) if start <= m < last]
+            for start, last in spans
+        ]
         above = f"*{question}*\n\n{as_line(right)}"
         answer = answer_slides(following, outputs, above, page, concludes=not left[-1])
         for some_slides, some in zip(answer, left, strict=True):
             yield from some_slides
-            concluded = concluding(following, outputs[-1:]) if some and some is left[-1] else ""
-            concluded = "" if concluded[3:23] in said(following, some) else concluded  # after "**T"
+            where, concluded = concluding(following, outputs[-1:])
+            if some is not left[-1] or where in some:
+                concluded = ""
             made = words(following, screens(following, some, SCREEN - len(concluded)), page)
             yield from made[:-1]
             for slide in made[-1:]:
@@ -220,20 +255,49 @@ def room_of(parts, numbers):
         lines = max(text.count("<tr"), text.strip().count("\n")) if kind in ("table", "print") else 1
         return COSTS[kind] * lines if kind in COSTS else len(text)
 
-    return sum(room(*parts[n]) for n in numbers)
+    return sum(room(*parts[n][:2]) for n in numbers)
 
 
 def divided(parts, numbers):
     """(these numbers of parts by slides, those beside the question that follows): as many as have room there,
-    and where a table that is given stands on a slide before, that once more.
+    if not all, then only what stands after the last cell of code; and where a table that is given stands on a
+    slide before, that once more.
     """
-    groups, beside = together(parts, numbers), []
-    while groups and room_of(parts, groups[-1] + beside) <= SIDE:
-        beside = groups.pop() + beside
-    before = [n for group in groups for n in group]
+    groups, taken = together(parts, numbers), []
+    is_short = room_of(parts, numbers) <= SIDE and not any(parts[n].kind == "print" for n in numbers)
+    start = -1 if is_short else after_code(parts, numbers)
+    while groups and (not taken or groups[-1][0] > start):
+        if room_of(parts, groups[-1] + joined(taken)) > SIDE:
+            break
+        taken.insert(0, groups.pop())
+    while groups and len(taken) > 1 and is_evener(parts, groups, taken):
+        groups.append(taken.pop(0))
+    before, beside = joined(groups), joined(taken)
     given = [n for n in before if parts[n].kind == "table" and not is_stored(parts[n])][-1:]
     is_again = beside and room_of(parts, given + beside) <= SIDE
     return screens(parts, before), given + beside if is_again else beside
+
+
+def joined(groups):
+    return [n for group in groups for n in group]
+
+
+def is_evener(parts, groups, taken):
+    """Whether slides are more even if the first of the groups beside a question stands on the one before."""
+    moved = [*groups, taken[0]]
+    now, then = (screens(parts, joined(some)) for some in (groups, moved))
+    before = [room_of(parts, now[-1]), room_of(parts, joined(taken)) + ASKED]
+    after = [room_of(parts, then[-1]), room_of(parts, joined(taken[1:])) + ASKED]
+    return len(now) == len(then) and max(after) < max(before)
+
+
+def after_code(parts, numbers):
+    """The last number of a cell of code before some of these parts, which has stored no table or picture; -1:
+    there is none.
+    """
+    drawn = {n - 1 for n, part in enumerate(parts) if part.kind in ("table", "picture", "live")}
+    found = [n for n in range(max(numbers, default=0)) if parts[n].kind == "code" and n not in drawn]
+    return max(found, default=-1)
 
 
 def definitions(sections):
@@ -247,7 +311,7 @@ def definitions(sections):
         for _, name in NAMED.findall(part.text):
             if (
                 name not in known
-                and not conclusion([part])
+                and not conclusion([part])[1]
                 and re.search(rf"(?<![\w*]){re.escape(name)}(?![\w*])", later)
             ):
                 found.add(part.text)
@@ -256,25 +320,32 @@ def definitions(sections):
 
 
 def steps(parts, defining, others=()):
-    """The numbers of definitions, of formulas with what leads to them, and of what an "And" goes on from, but
-    not these others, before a part with a heading of its own.
+    """The numbers of definitions, of formulas with what leads to them, of what an "And" goes on from, and of
+    what is printed just before these, but not these others, before a part with a heading of its own.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
     found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
     found |= {n - 1 for n in found if n and parts[n].text.startswith("And ") and parts[n - 1].kind == "prose"}
-    return sorted(found.difference(others))
+    printed = {n - 1 for n in found if n and parts[n - 1].kind == "print" and is_stored(parts[n - 1])}
+    led = {max((m for m in range(n) if parts[m].kind != "code"), default=n) for n in printed}
+    return sorted((found | printed | led).difference(others))
 
 
 def screens(parts, numbers, room=SCREEN):
-    """These numbers of parts by slides that have so much room."""
-    found = []
-    for some in together(parts, numbers):
-        if found and room_of(parts, found[-1] + some) <= room:
-            found[-1] += some
-        else:
-            found.append(some)
-    return found
+    """These numbers of parts by slides that have so much room, as few as may be, and each about as full."""
+    groups, found = together(parts, numbers), []
+
+    def fits(some):
+        prose = [n for n in joined(some) if parts[n].kind == "prose" and len(parts[n].text) > SHORT]
+        is_wall = len(prose) > 1 and room_of(parts, prose) > WALL
+        return len(some) == 1 or (room_of(parts, joined(some)) <= room and not is_wall)
+
+    for cuts in (cuts for n in range(len(groups)) for cuts in combinations(range(1, len(groups)), n)):
+        some = [groups[start:end] for start, end in pairwise([0, *cuts, len(groups)])]
+        if all(map(fits, some)) and (not found or len(some) == len(found[0])):
+            found.append([joined(slide) for slide in some])
+    return min(found, key=lambda slides: max(room_of(parts, slide) for slide in slides), default=[])
 
 
 def together(parts, numbers):
@@ -284,9 +355,9 @@ def together(parts, numbers):
     """
     found = []
     for n in numbers:
-        kind, text = parts[n]
+        kind, text, _ = parts[n]
         last = parts[found[-1][-1]] if found else Block("", "")
-        is_led = is_stored(parts[n]) and last.text.endswith(":")
+        is_led = kind in DRAWN and last.text.endswith(":")
         is_read = kind == "prose" and is_stored(last) and len(found[-1]) == 1
         goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- ", text))
         if found and (goes_on or is_led or is_read):
@@ -322,11 +393,19 @@ def needed(parts):
     return sorted({*taken})
 
 
+def read(parts):
+    """The numbers of tables and pictures with a paragraph after them that reads them, and of that."""
+    start = next((n + 1 for n in range(len(parts))[::-1] if parts[n].kind == "part"), 0)
+    found = [n for n in range(start, len(parts) - 1) if is_stored(parts[n]) and parts[n].kind != "print"]
+    return [m for n in found if parts[n + 1].kind == "prose" for m in (n, n + 1)]
+
+
 def said(parts, numbers):
     """Markdown of these parts; one that announces what is not among them ends in a full stop."""
     told = []
-    for n, following in pairwise([*numbers, len(parts) + 3]):
-        is_open = parts[n].text.endswith(":") and following > n + 2
+    for n, following in pairwise([*numbers, len(parts)]):
+        after = next((m for m in range(n + 1, len(parts)) if parts[m].kind != "code"), len(parts))
+        is_open = parts[n].text.endswith(":") and (following > after or after == len(parts))
         told.append(f"{parts[n].text[:-1]}." if is_open else parts[n].text)
     return "\n\n".join(told)
 
@@ -348,40 +427,58 @@ def answered(parts, paragraphs=1):
 
 
 def conclusion(parts):
-    """The last bold sentence of these parts, before one with a heading of its own, as Markdown."""
-    last = ""
-    for kind, text in parts:
+    """(its part's number, Markdown) of the last bold sentence of these parts, before one with a heading of
+    its own; (-1, ""): there is none.
+    """
+    last = -1, ""
+    for n, (kind, text, _) in enumerate(parts):
         if kind == "part":
             break
         for bold, rest in BOLD.findall(text) if kind == "prose" and not text.startswith("- ") else ():
             if len(bold) > TERM:
-                last = f"**{bold[0].upper()}{bold[1:]}**{rest}"
+                last = n, f"**{bold[0].upper()}{bold[1:]}**{rest}"
     return last
 
 
 def concluding(parts, outputs):
-    """The bold sentence after the last of these outputs and before the next, or else in the end."""
+    """As `conclusion`: after the last of these outputs and before the next, or else in the end."""
     start = outputs[-1] if outputs else 0
     following = next((m for m in range(start + 1, len(parts)) if is_stored(parts[m])), len(parts))
-    return conclusion(parts[start:following]) or conclusion(parts[start:])
+    for end in (following, len(parts)):
+        n, told = conclusion(parts[start:end])
+        if told:
+            return start + n, told
+    return -1, ""
+
+
+def kept_with(parts, output):
+    """The numbers of the parts after this output that are kept with it, as far as what concludes."""
+    where, _ = conclusion(parts[output:])
+    following = takewhile(lambda n: parts[n].is_kept and n != output + where, range(output + 1, len(parts)))
+    return list(following)
 
 
 def answer_slides(parts, outputs, right, page, concludes=True):
     """Slides for each of these outputs: with the first, or after it if it is a live figure, the right answer,
-    and with the last the bold sentence, if it `concludes`.
+    below it the words that are kept with it, and with the last the bold sentence, if it `concludes`. Where
+    that leaves a picture too little room, the right answer stands on a slide before it.
     """
+    _, concluded = concluding(parts, outputs) if concludes else (-1, "")
     if not outputs:
-        concluded = conclusion(parts) if concludes else ""
         yield [Slide("answer", as_html(f"{right}\n\n{concluded}", page))]
     for n in outputs:
-        below = as_html(concluding(parts, outputs), page) if n == outputs[-1] and concludes else ""
-        above = as_html(right, page) if n == outputs[0] else ""
-        if parts[n].kind != "live":
-            yield [Slide("answer", above + parts[n].text + below)]
-        elif above:
-            yield [Slide("figure", ""), Slide("answer", above + below)]
-        else:
-            yield [Slide("figure", below)]
+        last = [concluded] if n == outputs[-1] and concluded else []
+        below = "\n\n".join([said(parts, kept_with(parts, n)), *last]).strip()
+        above = right if n == outputs[0] else ""
+        if parts[n].kind == "live":
+            told = as_html(f"{above}\n\n{below}", page)
+            yield [Slide("figure", ""), Slide("answer", told)] if above else [Slide("figure", told)]
+            continue
+        first, shown = as_html(above, page), parts[n].text + as_html(below, page)
+        is_full = above and parts[n].kind == "picture" and len(above) + len(below) > AROUND
+        yield (
+            [Slide("answer", first), Slide("answer", shown)] if is_full else [Slide("answer", first + shown)]
+        )
 
 
 def as_line(answer):
