@@ -61,7 +61,7 @@ def make_light(made):
             page = page.replace(f'"{name}"', f'"{better}"')
         page = re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>\n?", "", page)
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
-    for file in [*script.parent.glob("fontawesome.js*"), *made.rglob("*.map")]:  # a map is for a debugger
+    for file in {*script.parent.glob("fontawesome.js*"), *made.rglob("*.map")}:  # a map is for a debugger
         file.unlink()
 
 
