@@ -12,7 +12,7 @@ TERMS = site_glossary.terms()
 ABOUT = {
     "ALiBi": "each step back from the query",
     "axial rotary encoding": "row in the picture",
-    "base": "rates of all hands",
+    "base": "slower each next hand",
     "bucket": "group of offsets",
     "cache": "a program that writes keeps",
     "dot product": "two rows of numbers",
@@ -25,7 +25,7 @@ ABOUT = {
     "permutation-equivariant": "Reorder the words",
     "position interpolation": "as in training",
     "rotary encoding": "queries and keys",
-    "sliding window": "hides all keys",
+    "sliding window": "only the last keys",
     "token": "A text is cut",
     "Toeplitz": "matrix",
     "value": "fits the query",
