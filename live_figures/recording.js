@@ -102,7 +102,7 @@ export class RecordedControls {
         this.kernel = kernel
         this.names = this.controls.map(control => control.name)
         this.preset = Object.values(this.presets)[0] // the last that the reader chose
-        this.state = this.preset
+        this.state = this.wished = this.preset // wished: where the reader put each, recorded or not
         this.onMove = callback => (this.moved = callback)
         this.onRest = callback => (this.rested = callback)
         this.inputs = this.controls.map((control, n) => this.input(control, n, `${id}-${control.name}`))
@@ -210,9 +210,10 @@ export class RecordedControls {
         return states.find(state => state in this.states)
     }
 
-    // Set a control. Where that was not recorded with the others, all go to the nearest steps that were.
+    // Set a control. Where that was not recorded with the others, all go to the nearest steps that were; the others
+    // come back to where the reader put them as soon as that was recorded.
     move(n, step, isHeld = false) {
-        const wanted = this.state.with(n, step)
+        const wanted = this.wished.with(n, step)
         const isCrossed = this.together.length > 0
         const others = () => (isCrossed ? this.crossed(wanted, n, isHeld) : this.alone(wanted, n))
         const state = wanted in this.states ? wanted : others()
@@ -222,6 +223,7 @@ export class RecordedControls {
         if (gone.length || n !== this.last) this.tell(said)
         this.last = n
         this.go(state, n)
+        this.wished = wanted.with(n, state[n])
     }
 
     // The recorded state in which the control that was set is as near to its step as where all are crossed, and
@@ -282,7 +284,7 @@ export class RecordedControls {
     }
 
     go(state, n) {
-        this.state = state
+        this.state = this.wished = state
         this.show()
         this.moved(this.names[n])
         clearTimeout(this.writing) // browsers allow few changes of the address in a short time
@@ -333,7 +335,7 @@ export class RecordedControls {
         const presets = Object.values(this.presets).sort((one, other) => unlike(one) - unlike(other))
         this.preset = presets[0]
         const near = this.together.map((kept, n) => nearest(kept, steps[n]))
-        this.state = [steps, near].find(state => state in this.states) ?? this.preset
+        this.state = this.wished = [steps, near].find(state => state in this.states) ?? this.preset
         this.show()
     }
 }

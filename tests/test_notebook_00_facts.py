@@ -80,7 +80,7 @@ def test_00_the_subject_head(names, weights_of_bites):
 
 def test_00_the_table_of_hands(names):
     prose = "".join(cell.source for cell in nbformat.read(NOTEBOOKS[0], as_version=4).cells)
-    asked = re.search(r"^\| times a hand at 1 o'clock \|(.*)\|$", prose, re.M)[1]
+    asked = re.search(r"^\| times one o'clock \|(.*)\|$", prose, re.M)[1]
     told = [float(number) for number in asked.split("|")]
     assert told == (names["hands"](range(5)) @ names["hands"]([1])[0]).round(2).tolist()
 

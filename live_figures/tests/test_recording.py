@@ -221,6 +221,9 @@ def test_beside_a_slider_that_was_moved_another_goes_to_its_nearest_step(browser
         page.keyboard.press("ArrowRight")  # "a" goes to a step that is crossed with others
         assert page.inner_text(said) == f"From {at} to {ahead}."
         assert page.inner_text("[role=status]") == f"“a” went to its nearest step, {at}."
+        page.keyboard.press("ArrowLeft")  # "a" comes back to where the reader put it
+        assert page.inner_text(said) == "From 33 to 50."
+        page.keyboard.press("ArrowRight")
         page.focus("#figure-a")
         page.keyboard.press("End")
         state = page.inner_text(said)
