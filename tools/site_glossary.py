@@ -120,14 +120,27 @@ def heading_above(number, passage):
 
 def page():
     """Markdown of the page of all words, by the alphabet."""
-    lines = ["# Words of this course", "Each is explained in the words of the notebook where it comes first."]
-    for term in sorted(terms(), key=lambda term: term.name.lower()):
+    ordered = sorted(terms(), key=lambda term: term.name.lower())
+    first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
+    letters = " · ".join(f"[{letter}](#{place})" for letter, place in sorted(first.items()))
+    about = "Each is explained in the words of the notebook where it comes first."
+    lines = ["# Words of this course", about, letters]
+    for term in ordered:
         path, heading = NOTEBOOKS[term.notebook], heading_of(term)
         link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
         others = f" ({', '.join(term.forms[1:])})" if len(term.forms) > 1 else ""
-        said = re.sub(r"\]\(#", f"]({path.name}#", term.sentence)
+        said = linked(re.sub(r"\]\(#", f"]({path.name}#", term.sentence), term)
         lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {said} {link}')
     return "\n\n".join(lines)
+
+
+def linked(said, term):
+    """What is said of a word, where the first use of each other word leads to what is said of that."""
+    for other in terms():
+        if other != term and not other.is_everyday and (span := first_place(said, other)):
+            start, end = span
+            said = f"{said[:start]}[{said[start:end]}](#{other.place}){said[end:]}"
+    return said
 
 
 def mark(notebook, number):
