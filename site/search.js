@@ -8,6 +8,7 @@ const IN_TITLE = 12 // as often as this counts a word of the title,
 const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
 const SAME = { rope: 'rotary', 10000: 'base' } // names of one thing
+const OTHERS = /\b(rotary|rope|sinusoidal|position(?:al)?)(?:\s+|-)embeddings?\b/g // what others call an encoding
 const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that only names papers, or asks,
 const OPTIONAL = 0.5 // and one of “Going deeper”
 const EXPLAINS = 1 // what a page gains, in parts of its score, that explains the word that is asked for
@@ -77,23 +78,35 @@ export function differences(one, other) {
 }
 
 /**
- * What a question means where it has words that stand nowhere: each becomes the nearest that does, of several the
- * most frequent, if it is a misspelling at all. "rotery" is "rotary".
+ * What a question means where it has words that stand nowhere: each becomes the nearest that does, of several one
+ * that a title, a heading or the glossary has, else the most frequent, if it is a misspelling at all. "rotery" is
+ * "rotary", and "maks" no "makes", but "mask".
  * @param {{pages: any[], words: any[]}} index  search.json
  */
 export function mended(index, query) {
-    const texts = index.pages.flatMap(({ title, sections }) => [title, ...sections.flatMap(([, heading, own]) => [heading, ...own])])
-    const counts = counted([...texts, ...index.words.flatMap(word => word.forms)].map(text => [text, 1]))
+    const headings = index.pages.flatMap(({ title, sections }) => [title, ...sections.map(([, heading]) => heading)])
+    const named = [...headings, ...index.words.flatMap(word => word.forms)]
+    const texts = index.pages.flatMap(({ sections }) => sections.flatMap(([, , own]) => own))
+    const counts = counted([...named, ...texts].map(text => [text, 1]))
+    const names = new Set(named.flatMap(wordsOf))
     const isKnown = word => SMALL.has(word) || word in SAME || frequency(counts, word) > 0
     let meant = query.toLowerCase()
     for (const word of wordsOf(query).filter(word => word.length > 3 && !/\d/.test(word) && !isKnown(word))) {
         const allowed = word.length > 7 ? 2 : 1
         const near = [...counts].filter(([other]) => other.length > 3 && Math.abs(other.length - word.length) <= allowed)
-        const found = near.map(([other, count]) => [differences(word, other), -count, other]).filter(([by]) => by <= allowed)
-        const [best] = found.sort((one, other) => one[0] - other[0] || one[1] - other[1])
-        if (best) meant = meant.replace(word, best[2])
+        const found = near.map(([other, count]) => ({ other, count, by: differences(word, other), isName: names.has(other) }))
+        const [best] = found
+            .filter(({ by }) => by <= allowed)
+            .sort((a, b) => a.by - b.by || b.isName - a.isName || b.count - a.count)
+        if (best) meant = meant.replace(word, best.other)
     }
     return meant === query.toLowerCase() ? query : meant
+}
+
+/** A question in the course's own words: "rotary embeddings" are its rotary encoding. */
+export function asHere(query) {
+    const named = query.toLowerCase().replace(OTHERS, (_, kind) => `${kind === 'position' ? 'positional' : kind} encoding`)
+    return named === query.toLowerCase() ? query : named
 }
 
 /**
@@ -220,16 +233,18 @@ export async function startSearch(place) {
     const asked = new URLSearchParams(location.search).get('q') ?? ''
     const field = document.querySelector('.bd-search-container input[type=search]')
     if (field) field.value = asked
-    if (!asked.trim()) return
+    if (!asked.trim()) return field?.focus()
     const index = await (await fetch('search.json')).json()
-    const query = mended(index, asked)
+    const meant = mended(index, asked)
+    const query = asHere(meant)
     const found = find(index.pages, query, index.words)
     const explained = findWords(index.words, query)
     const words = withSame(chosen(query))
     const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
     const also = chosen(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
-    const instead = query === asked ? '' : `; none says “${asked}”`
-    place.append(element('p', { role: 'status' }, `${number} for “${query}”${also.join('')}${instead}`))
+    const here = query === meant ? '' : `, here “${query}”`
+    const instead = meant === asked ? '' : `; none says “${asked}”`
+    place.append(element('p', { role: 'status' }, `${number} for “${meant}”${here}${also.join('')}${instead}`))
     if (!found.length && !explained.length)
         place.append(element('p', {}, element('a', { href: 'glossary.html' }, 'The words of this course')))
     for (const { id, name, text } of explained) {

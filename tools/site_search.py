@@ -22,6 +22,7 @@ SIGNS = {
 }  # by their names in TeX
 FUNCTIONS = "cos|ln|sin"
 LONGEST = 60  # letters of a formula in a line of text
+ONWARD = "Next:"  # so begins a line that only names other pages
 OF_SPHINX = r"<script[^>]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>"
 
 
@@ -47,7 +48,7 @@ def write_index(made, pages, terms):
 def entry(name, page):
     """{"page": …, "title": …, "sections": [[id, heading, paragraphs, is optional], …]} of a page, no code.
 
-    A paragraph that a formula on a line of its own goes on from ends in "…".
+    A paragraph that a formula on a line of its own goes on from ends in "…"; one that leads on is left out.
 
     >>> page = "<article><section id='a'><h1>On a</h1><p>It is <b>a</b>.</p></section></article>"
     >>> entry("01", page)
@@ -71,7 +72,8 @@ def entry(name, page):
         own = [part for part in section.find_all(PROSE) if part.find_parent("section") is section]
         innermost = [words(part) for part in own if not part.find(PROSE)]
         is_optional = section.find_parent(id="going-deeper") is not None
-        sections.append([section["id"], words(heading), [text for text in innermost if text], is_optional])
+        texts = [text for text in innermost if text and not text.startswith(ONWARD)]
+        sections.append([section["id"], words(heading), texts, is_optional])
     return {"page": name, "title": sections[0][1], "sections": sections}
 
 
