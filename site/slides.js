@@ -15,10 +15,11 @@ function shown() {
     return distances.indexOf(Math.min(...distances))
 }
 
-// Controls that were reached by Tab keep the keys that they need, and so does a formula that scrolls.
+// Controls that were reached by Tab keep the keys that they need, and so does a formula that scrolls; not from a
+// slide that is no longer shown.
 function isKept(key, target) {
-    if (key.startsWith('Page')) return false
-    if (key === ' ') return target.matches('input[type=checkbox], select')
+    if (key.startsWith('Page') || !slides[shown()].contains(target)) return false
+    if (key === ' ') return target.matches('input:is([type=checkbox], [type=radio]), select, button, summary')
     return target.matches('input, select') || (target.matches('.katex-display') && /Left|Right/.test(key))
 }
 
@@ -29,6 +30,11 @@ addEventListener('keydown', event => {
     event.preventDefault()
     const next = slides[Math.max(0, Math.min(shown() + step, slides.length - 1))]
     next.scrollIntoView({ behavior: 'instant' })
+})
+
+// Escape leaves a control: the slide has the keys again.
+addEventListener('keydown', ({ key, target }) => {
+    if (key === 'Escape') target.closest?.('section')?.focus({ preventScroll: true })
 })
 
 // Tab goes round what the slide that is shown has to be used, wherever the focus was; other keys lead on.
