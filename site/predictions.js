@@ -4,7 +4,7 @@
 
 import { element } from './live_figures/recording.js'
 
-const KEPT = 'predictions' // in localStorage: {last: page, page: {of, chosen: {question: answer}}}
+const KEPT = 'predictions' // in localStorage: {last: page of the last answer, page: {of, chosen: {question: answer}}}
 const SKIP = 'predictions-skip' // true where the reader does not want to be asked
 const page = location.pathname.split('/').pop().replace(/\.html$/, '')
 
@@ -73,7 +73,7 @@ function remember(of, n, answer) {
     const all = kept(KEPT)
     const { chosen = {} } = all[page] ?? {}
     if (n !== undefined) chosen[n] = answer
-    keep(KEPT, { ...all, [page]: { of, chosen }, last: page })
+    keep(KEPT, { ...all, [page]: { of, chosen }, last: n === undefined ? all.last : page })
 }
 
 const questionsIn = part =>
@@ -192,11 +192,14 @@ function ask(block, n, before, of) {
     openNamed()
 }
 
-/** On the landing page: where the reader was, as a link; where all is answered, the notebook after that. */
+/**
+ * On the landing page: where the reader made the last prediction, as a link; where all is answered, the notebook
+ * after that. No link for who made none, or does not want to be asked.
+ */
 export function startContinue(link) {
     const all = kept(KEPT)
     const last = all[all.last]
-    if (!last) return
+    if (!last || kept(SKIP) === true || !Object.keys(last.chosen).length) return
     const counted = Object.keys(last.chosen).filter(n => n < last.of).length
     const notebooks = [...document.querySelectorAll('table a')].filter(other => /^\d\d_\w+\.html$/.test(other.getAttribute('href')))
     const next = notebooks[notebooks.findIndex(other => other.getAttribute('href') === `${all.last}.html`) + 1]

@@ -97,7 +97,8 @@ const RED = [178, 24, 43]
 const WHITE = [247, 247, 247]
 const BLUE = [33, 102, 172]
 
-function colour(value) {
+/** The colour of a number from −1 to 1. */
+export function colour(value) {
     const share = Math.min(1, Math.abs(value))
     const end = value < 0 ? BLUE : RED
     return `rgb(${WHITE.map((white, n) => Math.round(white + share * (end[n] - white)))})`

@@ -325,7 +325,7 @@ def landing_page():
     """Markdown of the landing page: a question, the reader's own words, then parts of what there is."""
     readme, teaching = ((ROOT / name).read_text() for name in ("README.md", "TEACHING.md"))
     what = readme.split("\n\n")[1]
-    question, about = re.match(r"(.*?\?) (.*?\.) ", what).groups()
+    question, about = re.match(r"(.*?\?) (.*?\. .*?\.) ", what).groups()
     start = nbformat.read(NOTEBOOKS[0], as_version=4).cells
     lead, facts = (start[0].source.split("\n\n")[n] for n in (2, -1))
     minutes, needs = re.match(r"\*\*(\d+) minutes\*\*.*?needs: (.*?) · ", facts).groups()

@@ -48,7 +48,22 @@ def test_below_are_the_short_route_and_the_map(open_page):
     assert page.locator("article a[href='TEACHING.html']").count() == 1
     table = page.locator("table:has(a[href='01_formula.html'])")  # which numbers are of what
     assert table.bounding_box()["y"] < route.bounding_box()["y"]
-    assert "positional encoding, numbers that say where" in page.inner_text(".hero-about").lower()
+    about = page.inner_text(".hero-about")
+    assert about.startswith("A Transformer is told by positional encoding, numbers that say where")
+    assert about.count(".") == 2 and about.endswith(".")  # whole sentences, also without the title
+
+
+@pytest.mark.parametrize("width, height", SCREENS)
+def test_the_colours_are_explained_below_the_strips(open_page, width, height):
+    page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
+    assert page.inner_text(".words-key").split() == "Each strip: sixteen numbers, −1 (blue) 1 (red)".split()
+    table, key = (page.locator(part).bounding_box() for part in (".words table", ".words-key"))
+    assert 0 <= key["y"] - table["y"] - table["height"] < 20 and key["x"] == table["x"]
+    ends = "getComputedStyle(document.querySelector('.words-scale')).backgroundImage.match(/rgb[^)]*\\)/g)"
+    made = "async () => (await import(new URL('_static/words.js', document.baseURI))).colour"
+    blue, white, red = page.evaluate(ends)
+    colours = [page.evaluate(f"async value => (await ({made})())(value)", value) for value in (-1, 0, 1)]
+    assert [colour.replace(" ", "") for colour in (blue, white, red)] == colours
 
 
 @pytest.mark.parametrize("share", [0, 0.5, 1])

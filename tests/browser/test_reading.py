@@ -56,9 +56,24 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     assert link.get_attribute("href") == PAGE
     other = open_page("index.html", asks=True)  # another reader
     assert not other.is_visible(".hero-continue")
-    page.goto(f"{address}/09_relative_bias.html")
+    page.goto(f"{address}/09_relative_bias.html")  # to look at it is no prediction
     page.goto(f"{address}/index.html")
-    assert link.inner_text().startswith("Continue at 09 · 0 of ")
+    assert link.inner_text().startswith("Continue at 00 · 2 of ")
+    page.goto(f"{address}/09_relative_bias.html")
+    page.locator("form.prediction input").first.check()
+    page.locator("form.prediction >> text=This is my answer").first.click()
+    page.goto(f"{address}/index.html")
+    assert link.inner_text().startswith("Continue at 09 · 1 of ")
+    other.goto(f"{address}/09_relative_bias.html")
+    other.goto(f"{address}/index.html")
+    other.wait_for_selector(".words-band")
+    assert not other.is_visible(".hero-continue")  # nothing was predicted
+    page.goto(f"{address}/{PAGE}")
+    page.locator("form.prediction >> text=Never ask >> visible=true").first.click()
+    page.goto(f"{address}/index.html")
+    page.wait_for_selector(".words-band")
+    assert not page.is_visible(".hero-continue")
+    page.evaluate("localStorage.removeItem('predictions-skip')")
     done = {"of": 4, "chosen": {n: 0 for n in range(4)}}
     page.evaluate(
         "kept => localStorage['predictions'] = kept", json.dumps({PAGE[:-5]: done, "last": PAGE[:-5]})
