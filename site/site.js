@@ -59,7 +59,7 @@ function openNamed() {
 
 // On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
 // a sheet which page it is of.
-const LONG = 12 // lines of code that may stand on two sheets
+const LETTERS = 270 // of a heading's text, three lines, which stand on its sheet
 const folded = []
 const printed = []
 addEventListener('beforeprint', () => {
@@ -77,8 +77,7 @@ addEventListener('beforeprint', () => {
     if (article) document.head.append(printed.at(-1))
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
     for (const fold of folded) fold.open = true
-    for (const code of document.querySelectorAll('.cell_input'))
-        code.classList.toggle('is-long', code.textContent.trimEnd().split('\n').length >= LONG)
+    for (const heading of document.querySelectorAll('.bd-article :is(h2, h3)')) keepText(heading)
     for (const formula of formulas) formula.style.setProperty('--width', widthOf(formula))
 })
 addEventListener('afterprint', () => {
@@ -86,6 +85,18 @@ addEventListener('afterprint', () => {
     for (const part of printed.splice(0)) part.remove()
     for (const part of document.querySelectorAll('.printed-below')) part.classList.remove('printed-below')
 })
+
+// On paper no heading stands with a line or two of its text: what is shorter goes with what comes next.
+function keepText(heading) {
+    const hidden = part => [...part.querySelectorAll('.katex-mathml')].reduce((sum, it) => sum + it.textContent.length, 0)
+    let letters = 0
+    let part = (heading.closest('summary') ?? heading).nextElementSibling
+    for (; part && letters < LETTERS; part = part.nextElementSibling) {
+        const isText = part.matches('p, ul, ol, span')
+        letters += isText ? part.textContent.length - hidden(part) : LETTERS
+        part.classList.toggle('printed-with-next', letters < LETTERS)
+    }
+}
 
 // How wide a formula is, in its letters' size. The style makes it as small as the paper asks.
 function widthOf(formula) {
