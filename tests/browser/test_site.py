@@ -152,17 +152,19 @@ def check_every_state(page, address, figure, controls):
     """Every state that a reader can reach has the caption and the display lists of the kernel, byte for byte,
     which goes through the states in another order than the recorder did."""
     found = page.evaluate(ASK, address)
-    states, lists = list(found["frames"]), {}
+    digests = found["digests"]  # a recording calls lists by number, and what they share by its digest
+    states, seen = list(found["frames"]), set()
     for state in random.Random(0).sample(states, len(states)):
         texts = [shown[int(step)] for shown, step in zip(found["shown"], state.split(","), strict=True)]
         frame = figure.frame_at(values_of(controls, texts))
-        assert found["frames"][state] == [frame.caption, *(each.digest for each in frame.display_lists)], (
-            texts
-        )
-        for each in frame.display_lists:
-            lists |= {part.digest: part.data for part in [each, *each.resources]}
-    digests = {name: list(hashlib.sha256(data).digest()) for name, data in lists.items()}
-    assert found["digests"] == digests
+        caption, *names = found["frames"][state]
+        drawn = [list(hashlib.sha256(each.data).digest()) for each in frame.display_lists]
+        assert [caption, *(digests[str(name)] for name in names)] == [frame.caption, *drawn], texts
+        for resource in (part for each in frame.display_lists for part in each.resources):
+            assert digests[resource.digest] == list(hashlib.sha256(resource.data).digest())
+            seen.add(resource.digest)
+        seen.update(map(str, names))
+    assert seen == digests.keys()  # nothing is there that no state needs
 
 
 def check_pixels(shown, figure, controls, screen):
