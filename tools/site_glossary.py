@@ -122,7 +122,7 @@ def page():
     """Markdown of the page of all words, by the alphabet."""
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
-    letters = " · ".join(f"[{letter}](#{place})" for letter, place in sorted(first.items()))
+    letters = " · ".join(to_word(letter, place) for letter, place in sorted(first.items()))
     about = "Each is explained in the words of the notebook where it comes first."
     lines = ["# Words of this course", about, letters]
     for term in ordered:
@@ -139,8 +139,17 @@ def linked(said, term):
     for other in terms():
         if other != term and not other.is_everyday and (span := first_place(said, other)):
             start, end = span
-            said = f"{said[:start]}[{said[start:end]}](#{other.place}){said[end:]}"
+            said = said[:start] + to_word(said[start:end], other.place) + said[end:]
     return said
+
+
+def to_word(said, place):
+    """A link to a word of this page, as HTML like the place itself: Markdown knows places of headings alone.
+
+    >>> to_word("rates", "term-rate")
+    '<a href="#term-rate">rates</a>'
+    """
+    return f'<a href="#{place}">{said}</a>'
 
 
 def mark(notebook, number):
