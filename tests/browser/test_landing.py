@@ -49,7 +49,7 @@ def test_below_are_the_short_route_and_the_map(open_page):
     table = page.locator("table:has(a[href='01_formula.html'])")  # which numbers are of what
     assert table.bounding_box()["y"] < route.bounding_box()["y"]
     about = page.inner_text(".hero-about")
-    assert about.startswith("A Transformer is told by positional encoding, numbers that say where")
+    assert about.startswith("A Transformer learns it from positional encoding: numbers that say where")
     assert about.count(".") == 2 and about.endswith(".")  # whole sentences, also without the title
 
 
