@@ -27,7 +27,6 @@
 const PREFETCHED = 20 // neighbours on each side of a slider that are requested while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
 const AT_ONCE = 2 // neighbours that are requested and not yet answered
-const SYNCED = 250 // milliseconds between two values of a dragged slider that its widget in the kernel gets
 const PAUSE = 1000 // milliseconds until the kernel, busy with a cell, is asked again
 const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
 const TIMEOUT = 10_000 // milliseconds after which an answer is no longer waited for
@@ -613,7 +612,6 @@ async function widgetControls(model, element, signal) {
     for (const [name, id] of Object.entries(model.get('controls')))
         widgets[name] = await model.widget_manager.get_model(id)
     const names = Object.keys(widgets)
-    for (const name of names) saveRarely(widgets[name], signal)
     const field = name => ('index' in widgets[name].attributes ? 'index' : 'value')
     const inPage = name => widgets[name].constructor.serializers?.[field(name)] // of a date, for example
     const valueOf = name => {
@@ -678,33 +676,6 @@ async function widgetControls(model, element, signal) {
         setTimeout(() => look({ target: element }), 1000)
     }
     return { values, neighbours, onMove, onRest }
-}
-
-// Requests have the values, too, and a widget's message costs JupyterLab as much as a picture. What was not sent
-// is sent before a key can run a cell, and when a slider is let go.
-function saveRarely(widget, signal) {
-    const save = widget.save_changes
-    let [last, waiting, timer] = [-SYNCED, /** @type {any} */ (null), 0]
-    function send() {
-        clearTimeout(timer)
-        if (!waiting) return
-        last = performance.now()
-        save.apply(widget, waiting)
-        waiting = null
-    }
-    widget.save_changes = (...given) => {
-        waiting = given
-        clearTimeout(timer)
-        const left = last + SYNCED - performance.now()
-        if (left > 0) timer = setTimeout(send, left)
-        else send()
-    }
-    for (const event of ['keydown', 'keyup', 'pointerup', 'pointercancel'])
-        window.addEventListener(event, send, { signal, capture: true })
-    signal.addEventListener('abort', () => {
-        send()
-        delete widget.save_changes
-    })
 }
 
 function listen(model, event, signal, callback) {
