@@ -434,6 +434,7 @@ def test_keys_lead_from_slide_to_slide(open_page):
         page.keyboard.press(key)
         page.wait_for_function(shown, arg=at)
     end = page.evaluate("n => document.querySelectorAll('section')[n].offsetTop", last)
+    page.wait_for_function("seen.at(-1) === 0")  # the event comes with the next frame
     assert page.evaluate("seen") == [end, 0]  # at once: on its way are the answers
 
 
