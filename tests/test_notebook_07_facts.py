@@ -46,9 +46,22 @@ def test_07_how_many_words_keep_their_nearest_word(sentences):
     assert "four of eleven" in prose() and "all eleven are nearest" in prose()
 
 
+KIND = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4])  # of the words in groups
+
+
+def test_07_who_is_nearest_at_1_to_1_in_the_shuffled_order(sentences):
+    (grouped, _), (words, meaning) = sentences
+    kind = np.array([KIND[grouped.index(word)] for word in words])
+    found = nearest(meaning + sinusoidal(11, 100))
+    is_blue, is_beside = found == nearest(meaning), abs(found - np.arange(11)) == 1
+    of_kind = ~is_blue & (kind[found] == kind)
+    assert (is_blue.sum(), of_kind.sum(), (is_beside & ~is_blue & ~of_kind).sum()) == (4, 2, 5)
+    assert "Two more are nearest to another word of their kind, and five to a neighbour." in prose()
+
+
 def test_07_each_word_is_nearest_to_its_kind(sentences):
     _, meaning = sentences[0]
-    kind = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4])
+    kind = KIND
     assert (kind[nearest(meaning)] == kind).all()
     assert "Each of the eleven is nearest to a word of its kind" in prose()
 
