@@ -222,8 +222,7 @@ export class RecordedControls {
         const said = gone.map(m => `“${this.controls[m].label}” ${goes} ${this.said(m, state[m])}`)
         if (gone.length || n !== this.last) this.tell(said)
         this.last = n
-        this.go(state, n)
-        this.wished = wanted.with(n, state[n])
+        this.go(state, n, wanted.with(n, state[n]))
     }
 
     // The recorded state in which the control that was set is as near to its step as where all are crossed, and
@@ -283,8 +282,9 @@ export class RecordedControls {
         return element('a', { href: this.kernel.address }, text)
     }
 
-    go(state, n) {
-        this.state = this.wished = state
+    go(state, n, wished = state) {
+        this.state = state
+        this.wished = wished
         this.show()
         this.moved(this.names[n])
         clearTimeout(this.writing) // browsers allow few changes of the address in a short time

@@ -6,6 +6,8 @@ import unicodedata
 
 from bs4 import BeautifulSoup
 
+from tools.site_pages import in_folds
+
 END = (*".!?:…",)  # of a paragraph
 PROSE = ("p", "li", "summary", "td", "th")
 SIGNS = {
@@ -54,7 +56,7 @@ def entry(name, page):
     >>> entry("01", page)
     {'page': '01', 'title': 'On a', 'sections': [['a', 'On a', ['It is a.'], False]]}
     """
-    article = BeautifulSoup(page, "html.parser").article
+    article = BeautifulSoup(in_folds(page), "html.parser").article
     for part in article.select(".cell, .live-figure, .headerlink, script, style, pre"):
         part.decompose()
     for formula in article.select("div.math"):
@@ -63,9 +65,6 @@ def entry(name, page):
             before.append(" …")
     for formula in article.select(".math"):
         formula.replace_with(as_letters(re.sub(r"^\\[([]|\\[)\]]$", "", formula.text.strip())))
-    for summary in article.select("summary"):  # HTML in Markdown, whose formulas nobody has marked yet
-        if "$" in summary.text:
-            summary.string = re.sub(r"\$([^$]+)\$", lambda it: as_letters(it[1]), summary.text)
     sections = []
     for section in article.select("section[id]"):
         heading = section.find(["h1", "h2", "h3"])
