@@ -1,4 +1,4 @@
-"""A figure for a narrow page: its panels one below the other, its text large enough to read."""
+"""A figure for a narrow page, its panels one below the other, or for a slide: its text is large."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 from matplotlib.transforms import ScaledTranslation
 
-LEAST = 11  # pixels of a letter's size
+LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
 
 
@@ -34,8 +34,7 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     if len(grids := {spec.get_gridspec() for spec in panels.values()}) != 1:
         raise ValueError(f"figure must be laid out by one call of subplots for a narrow page; got {figure!r}")
     rows, columns = grids.pop().get_geometry()
-    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
-    dpi = max(72 * LEAST / text.get_size() for text in texts) if texts else figure.dpi
+    dpi = _dpi(figure, LEAST)
     heights = {}  # of each panel, in their order
     for spec in sorted(panels.values(), key=lambda spec: spec.num1):
         across, down = len(spec.colspan) / columns, len(spec.rowspan) / rows
@@ -98,6 +97,35 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         figure.draw_without_rendering()  # the margins follow the last heights
         figure.set_layout_engine("none")
         yield
+
+
+@contextmanager
+def on_slide(figure: Figure, width: int, height: int) -> Iterator[None]:
+    """Lay out a figure for so many pixels of a slide; afterwards it is as it was.
+
+    Its smallest letters have 22 pixels, to be read from the last row.
+
+    >>> figure = Figure(figsize=(11, 4))
+    >>> title = figure.subplots().set_title("Far away", size=12)
+    >>> with on_slide(figure, 1200, 400):
+    ...     print(round(figure.bbox.width), round(figure.bbox.height), round(figure.dpi * 10 / 72))
+    1200 400 22
+    """
+    size, dpi = figure.get_size_inches(), figure.dpi
+    figure.draw_without_rendering()  # ticks have their labels now
+    figure.dpi = _dpi(figure, ON_SLIDES)
+    figure.set_size_inches(width / figure.dpi, height / figure.dpi)
+    try:
+        yield
+    finally:
+        figure.dpi = dpi
+        figure.set_size_inches(size)
+
+
+def _dpi(figure: Figure, least: int) -> float:
+    """The dots an inch at which a figure's smallest letters have so many pixels."""
+    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
+    return max((72 * least / text.get_size() for text in texts), default=figure.dpi)
 
 
 def _spare(axes: Axes) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from matplotlib.text import Text
 
-from ._narrow import narrow
+from ._narrow import narrow, on_slide
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,7 +70,7 @@ class Source(Protocol):
         """Draw the figure anew for its controls' values: what `update` uses may have changed."""
 
 
-def png(figure: Figure, width: int = 0) -> bytes:
+def png(figure: Figure, width: int = 0, height: int = 0) -> bytes:
     """Return the picture of a figure as a PNG.
 
     >>> from matplotlib.figure import Figure
@@ -79,10 +79,11 @@ def png(figure: Figure, width: int = 0) -> bytes:
 
     width: of a narrow page in pixels: laid out for it as `record` does it, with two dots a pixel, as screens
     of phones have at least; 0 means as it is.
-    Raises ValueError for a width and a figure that was not laid out by one call of `subplots`.
+    height: with it, the picture is for so many pixels of a slide: panels stay where they are.
+    Raises ValueError for a width alone and a figure that was not laid out by one call of `subplots`.
     """
     if width:
-        with narrow(figure, width):
+        with on_slide(figure, width, height) if height else narrow(figure, width):
             return _png(figure, 2 * figure.dpi)
     return _png(figure, figure.dpi)
 

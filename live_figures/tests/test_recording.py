@@ -633,6 +633,9 @@ def test_a_still_picture_for_a_narrow_page_has_legends_below_and_labels_that_can
     wide, high = pixels(png(figure, 340)).shape[1::-1]
     assert wide in (679, 680) and high > 680  # older versions of matplotlib cut a fraction of a pixel off
     assert png(figure) == before
+    wide, high = pixels(png(figure, 1178, 400)).shape[1::-1]
+    assert wide in (2355, 2356) and high in (799, 800)  # of a slide
+    assert png(figure) == before
 
 
 def test_a_file_has_the_recording_for_a_narrow_page(row_of_panels, browser, tmp_path):
