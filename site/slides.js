@@ -85,7 +85,7 @@ function fitAll() {
             slide.classList.toggle(slide.matches('.slide-question') ? 'slide-stacked' : 'slide-beside', isOther)
             return fits(slide)
         }
-        const largest = slide.querySelector(':scope > img, .live-figure') ? 1 : LARGEST
+        const largest = slide.querySelector(':scope > picture, .live-figure') ? 1 : LARGEST
         const tries = []
         for (let scale = largest; scale >= SMALLEST; scale -= 0.05) tries.push([scale, false], [scale, true])
         if (isPhone) tries.splice(0, Infinity, [1, false])
@@ -97,7 +97,7 @@ function fitAll() {
 
 // How high a slide's picture is drawn; 0: it has none, or none yet.
 function pictureOf(slide) {
-    const picture = slide.querySelector('canvas, :scope > img')
+    const picture = slide.querySelector('canvas, :scope > picture > img')
     if (!picture?.matches('img')) return picture?.clientHeight ?? 0
     const { clientWidth, clientHeight, naturalWidth, naturalHeight } = picture
     return naturalWidth && Math.min(clientHeight, (clientWidth * naturalHeight) / naturalWidth)
@@ -108,17 +108,6 @@ function hideRepeated(figure) {
     const named = new Set([...figure.querySelectorAll('option')].map(option => option.text))
     for (const button of figure.querySelectorAll('.live-tour button')) if (named.has(button.textContent)) button.hidden = true
 }
-
-// On a phone a still picture has its panels one below the other, as on the page.
-const phone = matchMedia('(max-width: 599px)')
-function choosePictures() {
-    for (const picture of document.querySelectorAll('img[data-narrow]')) {
-        picture.dataset.wide ??= picture.src
-        picture.src = phone.matches ? picture.dataset.narrow : picture.dataset.wide
-    }
-}
-choosePictures()
-phone.addEventListener('change', choosePictures)
 
 fitAll()
 addEventListener('resize', fitAll)

@@ -53,7 +53,7 @@ ENGINE = ROOT / "live_figures"
 RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
-NARROW_FORM = "-narrow"  # in the names of files
+NARROW_FORM, SLIDE_FORM = "-narrow", "-slide"  # in the names of files
 MAX_SITE_BYTES = 40e6
 
 
@@ -81,7 +81,7 @@ def record_notebook(path):
     """Record the live figures of a notebook, unless that is done, and keep its claims.
 
     1.bin is a figure's recording, 1.txt its caption; for a phone there are 1-narrow.bin and the still
-    1-narrow.png. cell-7-narrow.png is the picture of that cell for a phone.
+    1-narrow.png. cell-7-narrow.png is the picture of that cell for a phone, cell-7-slide.png that for slides.
     """
     folder = recordings_of(path)
     if folder.exists():
@@ -94,20 +94,21 @@ def record_notebook(path):
             (new / f"{number}{form}.bin").write_bytes(recording.to_bytes())
         (new / f"{number}.txt").write_text(forms[""].caption)
     for name, picture in stills.items():
-        (new / f"{name}{NARROW_FORM}.png").write_bytes(picture)
+        (new / f"{name}.png").write_bytes(picture)
     (new / "claims.json").write_text(json.dumps(claims))
     new.rename(folder)
-    said = f"{len(made)} live figures, {len(stills)} pictures for phones"
+    said = f"{len(made)} live figures, {len(stills)} pictures for phones and slides"
     print(f"recorded {path.stem}: {said}", flush=True)
 
 
 def recordings(path):
     """Run a notebook as far as its last picture and claim: ([its recordings of each live figure], {name of a
-    still picture for a phone: PNG}, its claims).
+    still picture for a phone or a slide: PNG}, its claims).
 
     Each figure is recorded when its cell has run: {"": as it is, NARROW_FORM: for a phone}. Where its cell is
     tagged `wide`, or its panels are of several grids, phones have it as it is, too; so it is with pictures
-    that stay still. A claim is as in `pe_helpers.claims.made`.
+    that stay still. Slides have these as wide as they are, or for half of one, as is nearer to their shape.
+    A claim is as in `pe_helpers.claims.made`.
     """
     os.environ["MPLBACKEND"] = "agg"
     draw_in("page")  # nobody looks: no picture of the kernel for every step
@@ -115,6 +116,7 @@ def recordings(path):
     cells = nbformat.read(path, as_version=4).cells
     code = {index: cell for index, cell in enumerate(cells) if cell.cell_type == "code"}
     wanted = [index for index, cell in code.items() if is_drawn(cell) or "claim(" in cell.source]
+    end = next((index for index, cell in enumerate(cells) if "## What you saw" in cell.source), len(cells))
     last = max(wanted, default=-1)
     examples = EXAMPLES.get(path.stem, {})
     steps = int(os.environ.get("SITE_STEPS", 0))
@@ -133,15 +135,20 @@ def recordings(path):
             shown = result.result
             if slides.is_live(cell):
                 found.append({"": record(shown, examples, steps=steps)})
+            is_still = is_drawn(cell) and not slides.is_live(cell)
+            if is_still and index < end:
+                across, down = shown.get_size_inches()
+                shape = (1178, 400) if across > 1.8 * down else (785, 576)  # of a screen of 1280 × 720
+                stills[f"cell-{index}{SLIDE_FORM}"] = png(shown, *shape)
             if is_drawn(cell) and "wide" not in cell.metadata.get("tags", []):
                 with suppress(ValueError):  # no figure of `subplots`
-                    if slides.is_live(cell):
+                    if is_still:
+                        stills[f"cell-{index}{NARROW_FORM}"] = png(shown, NARROW)
+                    else:
                         like = found[-1][""]
                         narrow = record(shown, examples, steps=steps, width=NARROW, like=like)
                         found[-1][NARROW_FORM] = narrow
-                        stills[str(len(found))] = shown.stored(NARROW)
-                    else:
-                        stills[f"cell-{index}"] = png(shown, NARROW)
+                        stills[f"{len(found)}{NARROW_FORM}"] = shown.stored(NARROW)
     return found, stills, told
 
 

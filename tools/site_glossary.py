@@ -182,6 +182,24 @@ def first_place(source, term):
     return None
 
 
+def unknown(page, known, room, most):
+    """The words in some HTML that are not among the known ones, in their order there: so many at most, and as
+    many as so many letters explain. They are known from now on, and so is what the HTML sets off itself. A
+    word of every day counts where another of its notebook stands, which is none.
+    """
+    text, found = re.sub("<[^>]*>", " ", page), []
+    places = {term: place.start() for term in terms() for place in [next(term.found(text), None)] if place}
+    sure = {term.notebook for term in places if not term.is_everyday}
+    for term in sorted((term for term in places.keys() - known if term.notebook in sure), key=places.get):
+        if re.search(rf"<(em|strong)>({'|'.join(map(re.escape, term.forms))})<", page):
+            known.add(term)
+        elif len(found) < most and len(term.plain) <= room:
+            room -= len(term.plain)
+            known.add(term)
+            found.append(term)
+    return found
+
+
 def link(words, term):
     """HTML of the words, which know what they mean and lead to where that is said."""
     stem, said = NOTEBOOKS[term.notebook].stem, html.escape(term.plain)

@@ -18,7 +18,7 @@ FORMULA = r'<(span|div) class="math[^"]*"[^>]*>\s*\\([(\[])(.*?)\\[)\]]\s*</\1>'
 AFTER = r"([.,;:!?)’]*)"  # punctuation, which stays on the line of a short formula
 ICON = r'<(i|span) class="([^"]*\bfa[bs]? [^"]*|[^"]*\bfa-(?:solid|brands) [^"]*)"([^>]*)>\s*</\1>'
 PICTURE = r'<img alt="([^"]*)"(?: class="(cell-\d+)")? src="(_images/[^"]*)" />'  # of a cell
-OF_SLIDES = r'<img data-cell="(\d+)"'
+OF_SLIDES = r'<picture>\n<img alt="([^"]*)" data-cell="(cell-\d+)" src="[^"]*">\n</picture>'
 PHONE = "(max-width: 599px)"  # pages that `recording.js` calls narrow
 PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
 NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
@@ -66,8 +66,8 @@ def make_light(made):
 
 
 def with_stills(page, made, name):
-    """A page, called so, where a cell's picture leads to itself and can be made larger on a phone;
-    slides have the address of the picture for a phone, if there is one.
+    """A page, called so, where a cell's picture leads to itself; slides have the picture made for them, and
+    phones have one, if there is one.
     """
 
     def still(found):
@@ -76,23 +76,26 @@ def with_stills(page, made, name):
         return f'<a href="{address}">{picture(made, address, narrow, said)}</a>'
 
     def on_slide(found):
-        narrow = f"_static/{name.removesuffix('_slides')}/cell-{found[1]}-narrow.png"
-        return f'<img data-narrow="{narrow}"' if (made / narrow).exists() else "<img"
+        said, cell = found.groups()
+        own = f"_static/{name.removesuffix('_slides')}/{cell}"
+        wide, narrow = f"{own}-slide.png", f"{own}-narrow.png"
+        return picture(made, wide, narrow, said, "eager") if (made / wide).exists() else found[0]
 
     return re.sub(OF_SLIDES, on_slide, re.sub(PICTURE, still, page))
 
 
-def picture(folder, address, narrow, said):
-    """HTML of a picture, fetched when a reader comes near it; a phone has that at `narrow`, if it is there.
+def picture(folder, address, narrow, said, loading="lazy"):
+    """HTML of a picture; a phone has that at `narrow`, if it is there.
 
-    folder: where these addresses begin. said: what the picture shows, as HTML.
+    folder: where these addresses begin. said: what the picture shows, as HTML. loading: "lazy", when a reader
+    comes near it, or "eager".
     """
     source = ""
     if (folder / narrow).exists():
         width, height = size_of(folder / narrow)
         source = f'<source media="{PHONE}" srcset="{narrow} 2x" width="{width // 2}" height="{height // 2}">'
     width, height = size_of(folder / address)
-    size = f'width="{width}" height="{height}" loading="lazy"'
+    size = f'width="{width}" height="{height}" loading="{loading}"'
     return f'<picture>{source}<img alt="{said}" src="{address}" {size}></picture>'
 
 

@@ -3,23 +3,27 @@
 Beside a question stands what it needs: the prose, the formula, and the table or small picture before it that
 no slide has shown; where that is much, only the last of it, with the table that is given, and the rest on
 slides before it. After it comes what answers it: the right answer with the next table and picture, or after
-the next live figure, which has a slide to itself. Then stand, on slides of their own, formulas that are left
-out of this, and paragraphs that say what a word means; and last, or below the picture where nothing follows
-it, the bold sentence that concludes. The words of a cell tagged `slide-words` stand below the picture before
-them, too. A section without a question has its words and its picture. The first slide says what one will be
-able to do, the last what was seen; exercises and "Going deeper" have none. What a cell prints is shown where
-words before it announce it, or where it answers a question and says itself what it is. Keys lead to the next
-slide and back, and type is as large as the screen allows (`site/slides.js`). The sliders are those of the
-site.
+the next live figure, whose slide says what to do there. Then stand formulas that are left out of this, and
+paragraphs that say what a word means; and last, or below the picture where nothing follows it, the bold
+sentence that concludes. The words of a cell tagged `slide-words` stand below the picture before them, too. A
+section without a question has its words and its picture. The first slide says what one will be able to do,
+the last what was seen; exercises and "Going deeper" have none. What a cell prints is shown where words before
+it announce it. A short slide goes on with the next; where there is room, words that an earlier notebook
+explains are explained again. Keys and the size of type are those of `site/slides.js`.
 """
 
 import html
+import math
 import re
 from itertools import combinations, pairwise, takewhile
+from string import Template
 from typing import NamedTuple
 
 import nbformat
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from tools import site_glossary
+from tools.course import NOTEBOOKS, ROOT
 
 PART = re.compile(r"\s*(```.*?\n```|<details>.*?</details>|.+?)(?=\n\n|\Z)", re.S)
 KINDS = {
@@ -39,44 +43,31 @@ PROSE = 900  # letters that a question needs, about
 # letters that have room in large type: beside a question, and on a slide of their own
 SIDE, SCREEN = 550, 740
 ASKED = 150  # that a question takes
+EXPLAINED, MOST, SMALL = 725, 3, 0.6  # with words that it explains; how many; the room of a letter of theirs
+FEW = 250  # that leave a slide half empty
 WALL, SHORT = 520, 100  # of them in prose, where it is of several paragraphs that are not short
 LINE = 70  # of a formula, from its second on
 COSTS = {"formula": 130, "table": 35, "print": 35, "picture": 350}  # in letters: of a row, of a line
 DRAWN = "table", "picture", "print"
 AROUND = 560  # letters above and below a picture, for which it leaves room
-LINES, LETTERS = 9, 96  # of printed text that a slide shows, at most
 FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(|^\{'")
-A_NAME = re.compile(r"\b(?!array\b|pre>|True|False)[A-Za-z]{3}")  # by which a print says what it is
 SENT = re.compile(  # to what is drawn: a sentence of an answer, or a clause of it
     r"\b(?:[Ll]ook|[Cc]ompare|[Cc]ount|[Ww]atch)\b[^.?!:]*"
     r"\b(?:bars?|clocks?|curve|dots?|end|figure|line|map|plane|rows?|spots|steps|table)\b[^.?!:]*"
 )
 ANNOUNCES = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+[^.?!]*:\Z")  # the sentence that ends in a colon
+TASK = re.compile(  # what to do with a live figure: a sentence, without what will be seen
+    r"(?:^|(?<=[.?!)] ))(?:Now |Then )?(?:[Pp]ress|[Mm]ove|[Cc]hoose|[Ss]et|[Rr]aise|[Mm]ix)\b"
+    r"[^.?!:]*(?::[^.?!]*\?|[.?!:])"
+)
 KEYS = (
-    "<p class='slide-keys'>Arrow keys, Page Down and space go on, Home comes back here · "
+    "<p class='slide-keys'>Arrow keys, Home, End · Tab to sliders and answers, Escape back · "
     "<a href='{}'>the notebook</a></p>"
 )
 SLIDE = """<section class="slide-{kind}">
 {body}
 <p class="slide-number">{number} / {total}</p>
 </section>"""
-PAGE = """<!doctype html>
-<html lang="en" data-theme="light">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="icon" href="_static/favicon.svg">
-<link rel="stylesheet" href="_static/site.css">
-<link rel="stylesheet" href="_static/slides.css">
-<script type="module" src="_static/site.js"></script>
-<script type="module" src="_static/slides.js"></script>
-</head>
-<main class="slides">
-{slides}
-</main>
-</html>
-"""
 
 
 class Block(NamedTuple):
@@ -90,6 +81,8 @@ class Block(NamedTuple):
 class Slide(NamedTuple):
     kind: str  # the class of its element: title, question, answer, figure, words
     html: str
+    room: float = math.inf  # that is taken, in letters of prose: by a picture or a question all
+    task: str = ""  # beside the heading, in Markdown
 
 
 def slides(path, live_figure):
@@ -100,26 +93,33 @@ def slides(path, live_figure):
     name = title.text.removeprefix("# ")
     made = [Slide("title", f"<h1>{name}</h1>" + as_html(BADGE.sub("", about), page) + KEYS.format(page))]
     count = 0
-    defining = definitions(
-        [first, *takewhile(lambda section: section[0].text != "## What you saw", sections)]
-    )
-    for head, *section in sections:
-        if head.text == "## What you saw":
-            made.append(
-                Slide("words", as_html("\n\n".join([head.text, *(part.text for part in section)]), page))
-            )
-            break
-        for slide in of_section(section, page, defining):
-            body = slide.html
+    taught = [*takewhile(lambda section: section[0].text != "## What you saw", sections)]
+    defining = definitions([first, *taught])
+    for head, *section in taught:
+        for slide in filled(of_section(section, page, defining)):
+            above, body = as_html(head.text, page), slide.html
             if slide.kind == "figure":
                 count += 1
+                above = f"<header>{above}{as_html(slide.task, page)}</header>"
                 body = live_figure(path.stem, count) + body
-            made.append(slide._replace(html=as_html(head.text, page) + body))
+            made.append(slide._replace(html=above + body))
+    made.append(Slide("words", as_html("\n\n".join(part.text for part in sections[len(taught)]), page)))
     written = "\n".join(
         SLIDE.format(kind=kind, body=body, number=number, total=len(made))
-        for number, (kind, body) in enumerate(made, 1)
+        for number, (kind, body, *_) in enumerate(explained(made, NOTEBOOKS.index(path)), 1)
     )
-    return PAGE.format(title=html.escape(name), slides=written)
+    whole = Template((ROOT / "site" / "slides.html").read_text())
+    return whole.substitute(title=html.escape(name), slides=written)
+
+
+def explained(slides, notebook):
+    """Slides that explain words as an earlier notebook than this (its index) does, where there is room."""
+    known = {term for term in site_glossary.terms() if term.notebook >= notebook}
+    for kind, body, room, _ in slides:
+        told = ""
+        for term in site_glossary.unknown(body, known, (EXPLAINED - room) / SMALL, MOST):
+            told += f"<dt>{term.name}</dt><dd>{as_html(term.sentence, f'{term.page}.html')}</dd>"
+        yield Slide(kind, f"{body}<dl>{told}</dl>" if told else body)
 
 
 # ── A notebook's parts ──
@@ -143,27 +143,24 @@ def blocks(cells):
         else:
             yield Block("code", cell.source)
             for output in cell.outputs:
-                yield from (part for part in stored(output, n) if part.kind != "print" or is_told(part, last))
+                is_told = last.text.endswith(":")
+                yield from (part for part in stored(output, n) if part.kind != "print" or is_told)
             last = Block("code", "") if cell.outputs else last
-
-
-def is_told(printed, last):
-    """Whether one knows what is printed: what is before its code announces it, or it answers and names."""
-    return last.text.endswith(":") or (last.kind == "answer" and bool(A_NAME.search(printed.text)))
 
 
 def stored(output, index=0):
     """What the cell of this index has stored, as a part, if a slide can show it."""
     data = output.get("data", {})
     text = data.get("text/plain", output.get("text", "")).strip()
-    if is_live_output(output):
+    if text.startswith("Live figure"):
         yield Block("live", "")
     elif "image/png" in data:
         picture = f"data:image/png;base64,{data['image/png'].strip()}"
-        yield Block("picture", f'<img data-cell="{index}" src="{picture}" alt="{html.escape(text)}">')
+        image = f'<img alt="{html.escape(text)}" data-cell="cell-{index}" src="{picture}">'
+        yield Block("picture", f"<picture>\n{image}\n</picture>")  # a block for Markdown
     elif "text/html" in data:
         yield Block("table", data["text/html"])
-    elif text and not FOR_READERS_OF_CODE.search(text) and is_short(text.split("\n")):
+    elif text and not FOR_READERS_OF_CODE.search(text):
         yield Block("print", f"<pre>{html.escape(text)}</pre>")
 
 
@@ -171,17 +168,10 @@ def is_stored(part):
     return part.kind in ("picture", "live") or (part.kind in DRAWN and part.text.startswith("<"))
 
 
-def is_short(lines):
-    return len(lines) <= LINES and max(map(len, lines)) <= LETTERS
-
-
 def is_live(cell):
     """Whether the stored output of a cell is a live figure's."""
-    return any(map(is_live_output, cell.outputs))
-
-
-def is_live_output(output):
-    return output.get("data", {}).get("text/plain", "").startswith("Live figure")
+    said = (output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+    return any(text.startswith("Live figure") for text in said)
 
 
 def in_sections(parts):
@@ -195,6 +185,18 @@ def in_sections(parts):
 
 
 # ── The slides of a section ──
+
+
+def filled(slides):
+    """Slides of which a short one goes on with the words or table of the next, or ends the one before."""
+    found = []
+    for slide in slides:
+        is_short = found and min(found[-1].room, slide.room) <= FEW
+        if is_short and found[-1].room + slide.room <= SCREEN:
+            last = found.pop()
+            slide = last._replace(html=last.html + slide.html, room=last.room + slide.room)
+        found.append(slide)
+    return found
 
 
 def of_section(section, page, defining=frozenset()):
@@ -222,79 +224,65 @@ def of_section(section, page, defining=frozenset()):
             [m for m in steps(following, defining, kept + outputs) if start <= m < last]
             for start, last in spans
         ]
-        above = f"*{question}*\n\n{as_line(right)}"
-        answer = answer_slides(following, outputs, above, page, concludes=not left[-1])
+        goes_on = left[-1] and not outputs  # the words that follow have room beside the answer alone
+        above = "" if goes_on else f"*{question}*\n\n"
+        answer = answer_slides(following, outputs, above, as_line(right), page, concludes=not left[-1])
         for some_slides, some in zip(answer, left, strict=True):
             yield from some_slides
             where, concluded = concluding(following, outputs[-1:])
-            if some is not left[-1] or where in some:
-                concluded = ""
-            made = words(following, screens(following, some, SCREEN - len(concluded)), page)
-            yield from made[:-1]
-            for slide in made[-1:]:
-                yield slide._replace(html=slide.html + as_html(concluded, page))
+            concluded = concluded if some and some is left[-1] and where not in some else ""
+            yield from words(following, screens(following, some, SCREEN - len(concluded)), page)
+            if concluded:
+                yield Slide("words", as_html(concluded, page), len(concluded))
     if not asked:
         outputs = answered(section, len(section))
         before = section[: outputs[0]] if outputs else section
         first = needed(before)
         alone = screens(before, sorted(first + steps(before, defining, first)), SIDE)
-        *slides, last = words(before, alone, page)
-        answer = [slide for slides in answer_slides(section, outputs, "", page) for slide in slides]
-        is_set = outputs and section[outputs[0]].kind in ("table", "print")
-        if is_set and room_of(before, alone[-1]) + room_of(section, outputs[:1]) <= SIDE:
-            last = Slide("words", last.html + answer.pop(0).html)
-        yield from [*slides, last, *answer]
+        answer = answer_slides(section, outputs, "", "", page)
+        yield from [*words(before, alone, page), *(slide for slides in answer for slide in slides)]
 
 
 def room_of(parts, numbers):
     """The room that these parts take, in letters of prose."""
-
-    def room(kind, text):
-        if kind == "formula":
-            return COSTS[kind] + LINE * text.count(r"\\")
+    room = 0
+    for kind, text, _ in (parts[n] for n in numbers):
         lines = max(text.count("<tr"), text.strip().count("\n")) if kind in ("table", "print") else 1
-        return COSTS[kind] * lines if kind in COSTS else len(text)
-
-    return sum(room(*parts[n][:2]) for n in numbers)
+        room += COSTS[kind] * lines if kind in COSTS else len(text)
+        room += LINE * text.count(r"\\") if kind == "formula" else 0
+    return room
 
 
 def divided(parts, numbers):
-    """(these numbers of parts by slides, those beside the question that follows): as many as have room there,
-    if not all, then only what stands after the last cell of code; and where a table that is given stands on a
-    slide before, that once more.
+    """(these numbers of parts by slides, those beside the question that follows): as few slides as may be,
+    the last and the question's about as full; if not all have room there, only what stands after the last
+    cell of code; and where a table that is given stands on a slide before, that once more.
     """
-    groups, taken = together(parts, numbers), []
+    groups = together(parts, numbers)
     is_short = room_of(parts, numbers) <= SIDE and not any(parts[n].kind == "print" for n in numbers)
     start = -1 if is_short else after_code(parts, numbers)
-    while groups and (not taken or groups[-1][0] > start):
-        if room_of(parts, groups[-1] + joined(taken)) > SIDE:
-            break
-        taken.insert(0, groups.pop())
-    while groups and len(taken) > 1 and is_evener(parts, groups, taken):
-        groups.append(taken.pop(0))
-    before, beside = joined(groups), joined(taken)
-    given = [n for n in before if parts[n].kind == "table" and not is_stored(parts[n])][-1:]
+
+    def split(cut):
+        before, beside = screens(parts, joined(groups[:cut])), joined(groups[cut:])
+        fullest = max(
+            room_of(parts, beside) + ASKED, *(room_of(parts, slide) for slide in [*before[-1:], []])
+        )
+        return not beside, len(before), fullest, before, beside
+
+    cuts = [n for n, group in enumerate(groups) if group[0] > start or group == groups[-1]]
+    having = [cut for cut in cuts if room_of(parts, joined(groups[cut:])) <= SIDE]
+    *_, before, beside = min(map(split, [*having, len(groups)]))
+    given = [n for n in joined(before) if parts[n].kind == "table" and not is_stored(parts[n])][-1:]
     is_again = beside and room_of(parts, given + beside) <= SIDE
-    return screens(parts, before), given + beside if is_again else beside
+    return before, given + beside if is_again else beside
 
 
 def joined(groups):
     return [n for group in groups for n in group]
 
 
-def is_evener(parts, groups, taken):
-    """Whether slides are more even if the first of the groups beside a question stands on the one before."""
-    moved = [*groups, taken[0]]
-    now, then = (screens(parts, joined(some)) for some in (groups, moved))
-    before = [room_of(parts, now[-1]), room_of(parts, joined(taken)) + ASKED]
-    after = [room_of(parts, then[-1]), room_of(parts, joined(taken[1:])) + ASKED]
-    return len(now) == len(then) and max(after) < max(before)
-
-
 def after_code(parts, numbers):
-    """The last number of a cell of code before some of these parts, which has stored no table or picture; -1:
-    there is none.
-    """
+    """The number of the last cell of code before some of these parts that has drawn nothing, or -1."""
     drawn = {n - 1 for n, part in enumerate(parts) if part.kind in ("table", "picture", "live")}
     found = [n for n in range(max(numbers, default=0)) if parts[n].kind == "code" and n not in drawn]
     return max(found, default=-1)
@@ -302,18 +290,14 @@ def after_code(parts, numbers):
 
 def definitions(sections):
     """The paragraphs that set a word off for the first time, which stands plain later, but no conclusions."""
-    parts = [
-        part for section in sections for part in section if part.kind in ("prose", "formula", "question")
-    ]
+    kinds = "prose", "formula", "question"
+    parts = [part for section in sections for part in section if part.kind in kinds]
     found, known = set(), set()
     for n, part in enumerate(parts):
         later = "\n\n".join(part.text for part in parts[n + 1 :])
         for _, name in NAMED.findall(part.text):
-            if (
-                name not in known
-                and not conclusion([part])[1]
-                and re.search(rf"(?<![\w*]){re.escape(name)}(?![\w*])", later)
-            ):
+            comes_back = re.search(rf"(?<![\w*]){re.escape(name)}(?![\w*])", later)
+            if comes_back and name not in known and not conclusion([part])[1]:
                 found.add(part.text)
             known.add(name)
     return found
@@ -369,7 +353,10 @@ def together(parts, numbers):
 
 def words(parts, screens, page):
     """Slides of these parts alone, whose numbers these are by slides."""
-    return [Slide("words", as_html(said(parts, numbers), page)) for numbers in screens]
+    for numbers in screens:
+        is_drawn = any(parts[n].kind == "picture" for n in numbers)
+        room = math.inf if is_drawn else room_of(parts, numbers)
+        yield Slide("words", as_html(said(parts, numbers), page), room)
 
 
 def needed(parts):
@@ -412,16 +399,12 @@ def said(parts, numbers):
 
 def answered(parts, paragraphs=1):
     """The numbers of the parts that answer the question before them: the first picture or live figure, and a
-    table where it stands before that, at most so many paragraphs away; where there is neither, a print.
+    table where it stands before that, at most so many paragraphs away.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     drawn = [n for n in range(own) if parts[n].kind in ("picture", "live")][:1]
-    near = []
-    for kind in ("table",) if drawn else ("table", "print"):
-        near = (
-            near or [n for n in range(*(drawn or [own])) if parts[n].kind == kind and is_stored(parts[n])][:1]
-        )
-    near = [n for n in near if sum(part.kind == "prose" for part in parts[:n]) <= paragraphs]
+    tables = [n for n in range(*(drawn or [own])) if parts[n].kind == "table" and is_stored(parts[n])][:1]
+    near = [n for n in tables if sum(part.kind == "prose" for part in parts[:n]) <= paragraphs]
     others = [n for n, part in enumerate(parts) if part.kind == "live"]
     return sorted({*near, *drawn, *others})
 
@@ -458,27 +441,41 @@ def kept_with(parts, output):
     return list(following)
 
 
-def answer_slides(parts, outputs, right, page, concludes=True):
-    """Slides for each of these outputs: with the first, or after it if it is a live figure, the right answer,
-    below it the words that are kept with it, and with the last the bold sentence, if it `concludes`. Where
-    that leaves a picture too little room, the right answer stands on a slide before it.
+def answer_slides(parts, outputs, question, right, page, concludes=True):
+    """Slides for each of these outputs: with the first, or after it if it is a live figure, question and
+    right answer, below it the words that are kept with it, and with the last the bold sentence, if it
+    `concludes`. A picture with no room for both stands below the answer alone, or on the slide after them.
     """
     _, concluded = concluding(parts, outputs) if concludes else (-1, "")
+    whole = question + right
     if not outputs:
-        yield [Slide("answer", as_html(f"{right}\n\n{concluded}", page))]
+        told = f"{whole}\n\n{concluded}"
+        yield [Slide("answer", as_html(told, page), len(told))]
     for n in outputs:
         last = [concluded] if n == outputs[-1] and concluded else []
         below = "\n\n".join([said(parts, kept_with(parts, n)), *last]).strip()
-        above = right if n == outputs[0] else ""
         if parts[n].kind == "live":
-            told = as_html(f"{above}\n\n{below}", page)
-            yield [Slide("figure", ""), Slide("answer", told)] if above else [Slide("figure", told)]
-            continue
-        first, shown = as_html(above, page), parts[n].text + as_html(below, page)
-        is_full = above and parts[n].kind == "picture" and len(above) + len(below) > AROUND
-        yield (
-            [Slide("answer", first), Slide("answer", shown)] if is_full else [Slide("answer", first + shown)]
-        )
+            alone = Slide("figure", "", task=task(parts, n))
+            told = as_html(f"{whole}\n\n{TASK.sub('', below)}", page)
+            yield [alone, Slide("answer", told)] if whole else [alone._replace(html=told)]
+        else:
+            is_drawn = parts[n].kind == "picture"
+            spare = AROUND - len(below) if is_drawn else math.inf
+            above = next((text for text in (whole, right) if len(text) <= spare), "")
+            before = [Slide("answer", as_html(whole, page))] if whole and not above else []
+            room = math.inf if is_drawn else len(above + below) + room_of(parts, [n])
+            shown = as_html(above, page) + parts[n].text + as_html(below, page)
+            yield [*before, Slide("answer", shown, room)]
+        whole = right = ""
+
+
+def task(parts, output):
+    """Markdown of what the words around this live figure tell one to do with it."""
+    ends = [n for n, part in enumerate(parts) if is_stored(part) or part.kind in ("part", "question")]
+    start = max((n + 1 for n in ends if n < output), default=0)
+    end = min((n for n in ends if n > output), default=len(parts))
+    found = [said for part in parts[start:end] if part.kind == "prose" for said in TASK.findall(part.text)]
+    return " ".join(re.sub(":$", ".", said) for said in found)
 
 
 def as_line(answer):

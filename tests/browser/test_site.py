@@ -338,7 +338,7 @@ def test_nothing_on_a_slide_is_cut_whichever_answer_is_open(open_page, name, wid
         assert all("gradient" not in shown for shown in section.evaluate(shadow))
         letters = section.evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
         assert letters >= height / 30  # to be read from the last row
-        picture = section.query_selector(":scope > img, canvas")
+        picture = section.query_selector(":scope > picture > img, canvas")
         assert not picture or picture.bounding_box()["height"] > 0.4 * height
 
 
@@ -385,7 +385,7 @@ def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page)
 def test_a_picture_takes_the_width_or_the_height_of_its_slide(open_page, name):
     page = open_page(f"{name}_slides.html", 1280, 720)
     list(live_figures(page))
-    for picture in page.query_selector_all("section > img, .live-stage canvas"):
+    for picture in page.query_selector_all("section > picture > img, .live-stage canvas"):
         width, height, ratio = picture.evaluate(
             "it => [it.clientWidth, it.clientHeight, it.naturalWidth ? it.naturalWidth / it.naturalHeight :"
             " it.width / it.height]"
@@ -1160,13 +1160,15 @@ def test_on_a_phone_each_line_of_an_answer_begins_below_the_first_and_all_are_as
 
 def test_a_phone_has_the_pictures_of_the_page_on_slides_too(open_page):
     page = open_page("00_start_here_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
-    pictures = page.locator("section img[data-narrow]")
+    pictures = page.locator("section > picture > img")
     assert pictures.count() > 1
-    sources = "all => all.map(it => it.getAttribute('src').split('/').pop())"
+    sources = "all => all.map(it => it.currentSrc.split('/').pop())"
+    page.wait_for_load_state("networkidle")
     assert all(name.endswith("-narrow.png") for name in pictures.evaluate_all(sources))
     page.set_viewport_size({"width": 812, "height": 375})
     page.wait_for_function(
-        "[...document.querySelectorAll('img[data-narrow]')].every(it => it.src.startsWith('data:'))"
+        "[...document.querySelectorAll('section > picture > img')].every("
+        "it => it.currentSrc.endsWith('-slide.png') && it.naturalWidth === 2 * 1178)"
     )
 
 
