@@ -385,12 +385,14 @@ def test_what_to_do_with_a_live_figure_stands_with_it_and_nowhere_else():
     words = "**Look.** It turns. Now press *slow*: it creeps. Set $k$ to 0: what moves?"
     kept = Block("prose", words, True)
     _, figure, answer = slides.of_section([*ASKED, Block("live", "Live"), kept], "page.html")
-    assert figure.task == "Now press *slow*. Set $k$ to 0: what moves?"
+    assert figure.tasks == ("Now press *slow*.", "Now press *slow*. Set $k$ to 0: what moves?")
     assert "It turns." in answer.html and "press" not in answer.html and "what moves" not in answer.html
     parts = [*prose("Press all."), Block("live", ""), *prose("Move one."), Block("picture", "<img>")]
-    assert slides.task([*parts, *prose("Choose two.")], 1) == "Press all. Move one."
+    assert slides.tasks([*parts, *prose("Choose two.")], 1)[-1] == "Press all. Move one."
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
     assert re.match("<header><h2>2 · .*</h2>\n<p>Set .* to zero .*</p>\n</header><figure>", figure)
+    (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[9]) if kind == "figure")
+    assert "<em>flat</em>.</p>" in figure  # the next sentence has no room beside the heading
 
 
 def test_words_of_an_earlier_notebook_are_explained_where_they_come_first_and_have_room():

@@ -15,7 +15,7 @@ explains are explained again. Keys and the size of type are those of `site/slide
 import html
 import math
 import re
-from itertools import combinations, pairwise, takewhile
+from itertools import accumulate, combinations, pairwise, takewhile
 from string import Template
 from typing import NamedTuple
 
@@ -49,6 +49,7 @@ WALL, SHORT = 520, 100  # of them in prose, where it is of several paragraphs th
 LINE = 70  # of a formula, from its second on
 COSTS = {"formula": 130, "table": 35, "print": 35, "picture": 350}  # in letters: of a row, of a line
 DRAWN = "table", "picture", "print"
+HEAD = 86  # of a heading and what stands beside it
 AROUND = 560  # letters above and below a picture, for which it leaves room
 FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(|^\{'")
 SENT = re.compile(  # to what is drawn: a sentence of an answer, or a clause of it
@@ -82,7 +83,7 @@ class Slide(NamedTuple):
     kind: str  # the class of its element: title, question, answer, figure, words
     html: str
     room: float = math.inf  # that is taken, in letters of prose: by a picture or a question all
-    task: str = ""  # beside the heading, in Markdown
+    tasks: tuple = ()  # Markdown of what to do, so many sentences of it as may stand beside the heading
 
 
 def slides(path, live_figure):
@@ -100,7 +101,8 @@ def slides(path, live_figure):
             above, body = as_html(head.text, page), slide.html
             if slide.kind == "figure":
                 count += 1
-                above = f"<header>{above}{as_html(slide.task, page)}</header>"
+                fitting = [said for said in slide.tasks if len(head.text + said) <= HEAD]
+                above = f"<header>{above}{as_html(''.join(fitting[-1:]), page)}</header>"
                 body = live_figure(path.stem, count) + body
             made.append(slide._replace(html=above + body))
     made.append(Slide("words", as_html("\n\n".join(part.text for part in sections[len(taught)]), page)))
@@ -455,7 +457,7 @@ def answer_slides(parts, outputs, question, right, page, concludes=True):
         last = [concluded] if n == outputs[-1] and concluded else []
         below = "\n\n".join([said(parts, kept_with(parts, n)), *last]).strip()
         if parts[n].kind == "live":
-            alone = Slide("figure", "", task=task(parts, n))
+            alone = Slide("figure", "", tasks=tasks(parts, n))
             told = as_html(f"{whole}\n\n{TASK.sub('', below)}", page)
             yield [alone, Slide("answer", told)] if whole else [alone._replace(html=told)]
         else:
@@ -469,13 +471,13 @@ def answer_slides(parts, outputs, question, right, page, concludes=True):
         whole = right = ""
 
 
-def task(parts, output):
-    """Markdown of what the words around this live figure tell one to do with it."""
+def tasks(parts, output):
+    """What the words around this live figure tell one to do with it: a sentence, that and the next …"""
     ends = [n for n, part in enumerate(parts) if is_stored(part) or part.kind in ("part", "question")]
     start = max((n + 1 for n in ends if n < output), default=0)
     end = min((n for n in ends if n > output), default=len(parts))
     found = [said for part in parts[start:end] if part.kind == "prose" for said in TASK.findall(part.text)]
-    return " ".join(re.sub(":$", ".", said) for said in found)
+    return (*accumulate((re.sub(":$", ".", said) for said in found), "{} {}".format),)
 
 
 def as_line(answer):
