@@ -1167,8 +1167,8 @@ def test_a_phone_has_the_pictures_of_the_page_on_slides_too(open_page):
     assert all(name.endswith("-narrow.png") for name in pictures.evaluate_all(sources))
     page.set_viewport_size({"width": 812, "height": 375})
     page.wait_for_function(
-        "[...document.querySelectorAll('section > picture > img')].every("
-        "it => it.currentSrc.endsWith('-slide.png') && it.naturalWidth >= 2 * 785)"
+        "[...document.querySelectorAll('section > picture > img')]"
+        ".every(it => it.complete && it.currentSrc.endsWith('-slide.png'))"
     )
 
 
