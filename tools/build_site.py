@@ -139,7 +139,7 @@ def recordings(path):
             if is_still and index < end:
                 across, down = shown.get_size_inches()
                 shape = (1178, 400) if across > 1.8 * down else (785, 576)  # of a screen of 1280 × 720
-                stills[f"cell-{index}{SLIDE_FORM}"] = png(shown, *shape)
+                stills[f"cell-{index}{SLIDE_FORM}"] = light(png(shown, *shape))
             if is_drawn(cell) and "wide" not in cell.metadata.get("tags", []):
                 with suppress(ValueError):  # no figure of `subplots`
                     if is_still:
@@ -150,6 +150,14 @@ def recordings(path):
                         found[-1][NARROW_FORM] = narrow
                         stills[f"{len(found)}{NARROW_FORM}"] = shown.stored(NARROW)
     return found, stills, told
+
+
+def light(picture):
+    """A PNG in 256 colours, a third of its bytes: the pictures for slides are many dots."""
+    file = io.BytesIO()
+    with Image.open(io.BytesIO(picture)) as image:
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def is_drawn(cell):
