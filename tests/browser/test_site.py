@@ -1195,7 +1195,7 @@ def test_a_phone_has_no_tooltips_and_keys_see_where_they_are(open_page):
     assert page.eval_on_selector(".primary-toggle", ring) >= 2
 
 
-ON_WHITE = {0: {54}, 2: {14}, 4: {5, 17, 32}, 5: set(), 7: set(), 9: {4}, 12: {7}}  # cells by notebooks
+ON_WHITE = {0: set(), 2: {14}, 4: {5, 17, 32}, 5: set(), 7: set(), 9: {4}, 12: set()}  # cells by notebooks
 
 
 @pytest.mark.parametrize("number", ON_WHITE)
@@ -1206,19 +1206,19 @@ def test_a_picture_stands_on_white_where_words_or_colours_say_what_is_bright(num
     assert {n for n in drawn if build_site.is_on_white(cells[n], said[n])} == ON_WHITE[number] != drawn
 
 
-@pytest.mark.parametrize("name", ["00_start_here", "09_relative_bias"])
-def test_on_a_dark_page_tables_are_dark_and_so_are_pictures(open_page, name):
+@pytest.mark.parametrize(("name", "has_white"), [("00_start_here", False), ("09_relative_bias", True)])
+def test_on_a_dark_page_tables_are_dark_and_so_are_pictures(open_page, name, has_white):
     page = open_page(f"{name}.html", color_scheme="dark")
     style = "(e, name) => getComputedStyle(e)[name]"
     for output in page.locator(".text_html").all():
         assert output.evaluate(style, "backgroundColor") == "rgba(0, 0, 0, 0)"
     pictures = page.locator("article :is(img, canvas)")
     on_white = page.locator("article .tag_on-white :is(img, canvas)")
-    assert pictures.count() - on_white.count() > 2 and on_white.count()
+    assert pictures.count() - on_white.count() > 2 and bool(on_white.count()) == has_white
     filters = "all => all.map(it => getComputedStyle(it).filter)"
     dark = pictures.evaluate_all(filters).count("invert(0.9) hue-rotate(180deg)")
     assert dark == pictures.count() - on_white.count()
-    assert set(on_white.evaluate_all(filters)) == {"brightness(0.88)"}
+    assert set(on_white.evaluate_all(filters)) <= {"brightness(0.88)"}
     assert {picture.evaluate(style, "padding") for picture in pictures.all()} == {"0px"}
 
 
