@@ -337,9 +337,8 @@ def test_who_draws_is_chosen_by_name():
 in_either = pytest.mark.parametrize("place", ["either"], indirect=True)
 
 
-def test_what_a_page_held_back_does_not_undo_a_press_that_the_kernel_draws(live_figure, place, monkeypatch):
-    if place == "page":
-        pytest.skip("the page moves the controls itself")
+@pytest.mark.parametrize("place", ["kernel", "either"], indirect=True)
+def test_what_a_page_held_back_does_not_undo_a_press_that_the_kernel_draws(live_figure, monkeypatch):
     height = live_figure.controls["height"]
     height.set_state({"value": 9})  # as a page does
     live_figure.buttons["reset"].click()
