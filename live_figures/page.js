@@ -1,9 +1,9 @@
 // A live figure in the page: draws frames, caches them, requests those it lacks, and prefetches.
 //
 // A frame is what the figure shows for one setting of its controls: {size, caption, displayLists,
-// updateTime}, the display lists by their digests, in drawing order. What a digest stands for comes once, as
-// bytes (`_display_list.py` says how they are written). A client is one of two with the same methods: of the
-// kernel, below, or of a recording (`recording.js`).
+// updateTime}, the display lists by their digests, in drawing order (some of a recording's by numbers). What a
+// digest stands for comes once, as bytes (`_display_list.py` says how they are written). A client is one of two
+// with the same methods: of the kernel, below, or of a recording (`recording.js`).
 //     request(values, isPrefetch, isAnew)  a promise of {frame, sent: [[digest, bytes], …]}; of null where a
 //                                  frame cannot be prefetched; rejected with an error whose message is for the
 //                                  reader. Anew: whatever was kept, computed now
@@ -13,8 +13,8 @@
 
 /**
  * @typedef {Record<string, any>} Values  {name of a control: its value}
- * @typedef {{size: number[], caption: string, displayLists: string[], updateTime: number}} Frame
- * @typedef {{frame: Frame, sent: [string, Uint8Array][]}} Answer
+ * @typedef {{size: number[], caption: string, displayLists: (string | number)[], updateTime: number}} Frame
+ * @typedef {{frame: Frame, sent: [string | number, Uint8Array][]}} Answer
  * @typedef {{request: (values: Values, isPrefetch: boolean, isAnew?: boolean) => Promise<Answer | null>,
  *            reset: () => void, onInvalidate: (callback: () => void) => void, mayChange?: boolean}} Client
  * @typedef {{values: () => Values, neighbours: (name: string) => Values[],

@@ -6,6 +6,7 @@ What is tested is said in conftest.py: a small site, or with PE_SITE=all the who
 import base64
 import contextlib
 import hashlib
+import itertools
 import random
 import re
 from html.parser import HTMLParser
@@ -1056,9 +1057,26 @@ def test_a_finger_on_a_still_picture_stays_on_the_page(open_page):
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_timeout(300)
     assert page.url == address
-    wide = open_page("00_start_here.html")
-    wide.locator("a:has(> picture > source) img").first.click()
-    wide.wait_for_url("**/_images/*.png")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_picture_opens_above_the_page_and_escape_leads_back_to_it(open_page, scheme):
+    page = open_page("00_start_here.html", width=1000, height=500, color_scheme=scheme)
+    link, address = page.locator("a:has(> picture)").first, page.url
+    shown, dialog = link.locator("img"), page.get_by_role("dialog", name="Picture in its full size")
+    link.focus()
+    page.keyboard.press("Enter")
+    picture = dialog.get_by_role("img", name=shown.get_attribute("alt"))
+    assert picture.evaluate("e => e.decode().then(() => e.clientWidth === e.naturalWidth)")
+    filters = "e => getComputedStyle(e).filter"
+    assert picture.evaluate(filters) == shown.evaluate(filters)
+    assert dialog.bounding_box()["height"] <= 500 and page.url == address
+    page.keyboard.press("Escape")
+    assert not dialog.count() and link.evaluate("link => link === document.activeElement")
+    for leads_back in ("button", "img"):
+        link.locator("img").click()
+        dialog.locator(leads_back).click()
+        assert not dialog.count()
 
 
 def test_a_menu_of_sentences_shows_a_whole_one(open_page):
@@ -1108,15 +1126,61 @@ def test_on_a_phone_buttons_stand_above_the_picture_and_its_caption_below(open_p
         assert len(re.findall(r"rgba?\(", part.evaluate(edge))) >= 2
 
 
-def test_on_a_phone_the_note_about_a_slider_stands_below_the_sliders(open_page):
-    page = open_page("09_relative_bias.html", width=375, height=667, has_touch=True, is_mobile=True)
+PHONE = {"width": 375, "height": 812, "has_touch": True, "is_mobile": True}
+TO_TOP = """figure => {  // its first slider below the page's head
+    const head = document.querySelector('.bd-header-article').getBoundingClientRect().bottom
+    scrollBy(0, figure.querySelector('.live-control').getBoundingClientRect().top - head - 4)
+}"""
+IN_VIEW = """figure => {  // of the picture, above the caption and below what is dragged: [pixels, of so many]
+    const [canvas, caption, row] = ['canvas', '.live-caption', '.live-control:focus-within'].map(part =>
+        figure.querySelector(part).getBoundingClientRect())
+    const lowest = Math.min(canvas.bottom, caption.top, innerHeight)
+    return [lowest - Math.max(canvas.top, row.bottom), canvas.height]
+}"""
+
+
+def test_on_a_phone_the_note_about_a_slider_stands_below_the_sliders_and_has_its_room(open_page):
+    page = open_page("09_relative_bias.html", **PHONE)
     (figure,) = live_figures(page)
-    said = "“base” went to its nearest step, 10."  # no slider does in this recording
+    figure.eval_on_selector(".live-note", "note => note.hidden = false")  # this one lacks nothing
+    place = figure.query_selector("canvas").bounding_box()
+    said = "This page has no query’s place = 1,000,000 with this margin: it shows 1,000. The notebook has it."
     figure.eval_on_selector(".live-note", "(note, said) => note.append(said)", said)
     parts = [figure.query_selector_all(part) for part in (".live-control", ".live-note", ".live-tour")]
     rows, (note,), (tour,) = [[part.bounding_box() for part in found] for found in parts]
     assert max(row["y"] + row["height"] for row in rows) <= note["y"] < tour["y"]
     assert note["y"] + note["height"] <= tour["y"]
+    assert figure.query_selector("canvas").bounding_box() == place
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_on_a_phone_a_slider_and_the_picture_that_it_moves_are_seen_together(open_page, name):
+    page = open_page(f"{name}.html", **PHONE)
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [*points]})
+
+    for figure in live_figures(page):
+        caption = figure.query_selector(".live-caption")
+        sliders = figure.query_selector_all("input[type=range]")
+        boxes = [slider.bounding_box() for slider in sliders]
+        assert all(box["height"] >= 44 for box in boxes)
+        assert all(lower["y"] >= upper["y"] + 44 for upper, lower in itertools.pairwise(boxes))
+        for slider in sliders:
+            figure.evaluate(TO_TOP)
+            box = slider.bounding_box()
+            x, y = box["x"] + 22, box["y"] + 22
+            touch("Start", {"x": x, "y": y})
+            for far in range(10, 150, 20):
+                touch("Move", {"x": x + far, "y": y})
+            page.wait_for_function("slider => 'held' in slider.dataset", arg=slider)
+            seen, whole = figure.evaluate(IN_VIEW)
+            assert seen >= 300 or seen >= 0.6 * whole, slider.get_attribute("id")
+            assert caption.bounding_box()["height"] <= 50  # two lines
+            touch("End")
+            page.wait_for_function("slider => !('held' in slider.dataset)", arg=slider)
+            assert caption.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

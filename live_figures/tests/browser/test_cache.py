@@ -254,6 +254,26 @@ def test_a_button_that_overtakes_a_move_wins_nevertheless(page):
     assert run(page, "print(shown.controls['n'].value)") == "9"
 
 
+def test_a_button_that_overtakes_a_move_wins_where_the_kernel_draws_the_picture_too(browser, lab):
+    folder, address = lab
+    drawn = FIGURE.replace("import live, slider", "import draw_in, live, slider\n\ndraw_in('kernel')")
+    write_notebook(folder / "kernel.ipynb", [drawn.replace("pause = [], 1, 0", "pause = [], 1, 0.5")])
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    open_notebook(page, address, "kernel.ipynb")
+    assert run_all(page) == []
+    page.focus(".noUi-handle")
+    for key in ("ArrowRight", "End"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)  # the kernel draws the first, and the page holds the other back
+    page.click(".live-figure button:has-text('nine')")
+    page.wait_for_selector(".live-caption:has-text('The line rises to 9.')")
+    page.wait_for_timeout(1500)
+    assert page.inner_text(".live-caption") == "The line rises to 9."
+    assert page.inner_text(".widget-readout") == "9"
+    shut_down(page)
+    page.close()
+
+
 def test_a_figure_shown_twice(page):
     run(page, "shown")
     wait_for(page, "The line rises to 5.", 1)
