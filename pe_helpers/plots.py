@@ -231,6 +231,19 @@ def legend(axes: Axes, place: str = "right", **options: Any) -> None:
     axes.legend(**{"frameon": False, **(outside if place == "right" else {"loc": place}), **options})
 
 
+def key(figure: Figure, colours: dict[str, str]) -> None:
+    """Say below a whole figure what the colours of its dots mean: {words: colour}.
+
+    >>> figure, panels = new_figure(6, 2, columns=2)
+    >>> key(figure, {"dogs": BLUE, "cats": ORANGE})
+    >>> [words.get_text() for words in figure.legends[0].texts]
+    ['dogs', 'cats']
+    """
+    drawn = [Line2D([], [], marker="o", linestyle="", color=colour) for colour in colours.values()]
+    options = {"ncols": len(colours), "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1}
+    figure.legend(drawn, [*colours], loc="outside lower center", **options)
+
+
 def note(axes: Axes, x: float, y: float, words: str = "", colour: str = "black", **options: Any) -> Text:
     """Write into the picture at (x, y), in the data's units; return the Text.
 
