@@ -982,6 +982,12 @@ def test_what_others_call_an_embedding_is_found_as_an_encoding(open_page, asked,
     assert "here" not in matrix.inner_text("#search-results [role=status]")
 
 
+def test_an_index_of_a_formula_is_set_low_and_code_stays_as_it_is(open_page):
+    found = searched(open_page, "query matrix").locator(".search-found")
+    assert "q" in found.locator("sub").all_inner_texts() and "W_q" not in found.inner_text()
+    assert "d_model" in searched(open_page, "context smallest_base").inner_text(".search-found")
+
+
 def test_a_line_that_only_leads_on_is_not_found(open_page):
     page = open_page("search.html")
     index = page.evaluate("async () => (await (await fetch('search.json')).json()).pages")
