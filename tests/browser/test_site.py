@@ -805,6 +805,42 @@ def test_no_code_stands_on_two_sheets(open_page):
     assert len(found) > 5 and max(lines for lines, *_ in found) > 12
 
 
+def test_on_paper_code_and_choices_have_room_and_a_question_says_where_its_answers_are(open_page):
+    page = open_page("07_words_and_positions.html", asks=True)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    room = """all => all.filter(it => it.checkVisibility()).map(it => {
+        const { paddingTop, paddingBottom, fontSize } = getComputedStyle(it)
+        return Math.min(parseFloat(paddingTop), parseFloat(paddingBottom)) / parseFloat(fontSize)
+    })"""
+    blocks = page.eval_on_selector_all("article .cell pre, .printed-answers pre", room)
+    assert len(blocks) > 20 and min(blocks) > 0.3
+    below = """all => all.map(it => [it.nextElementSibling.matches('.prediction-answer'),
+        parseFloat(getComputedStyle(it).marginBottom)])"""
+    gaps = page.eval_on_selector_all(".prediction-answer", below)
+    assert min(gap for is_inner, gap in gaps if not is_inner) > 12
+    told = "all => all.map(it => getComputedStyle(it, '::after').content)"
+    asked = page.locator("blockquote:has(+ form.prediction)").evaluate_all(told)
+    assert len(asked) == 4 and all("last sheets" in words for words in asked)
+    assert "last sheets" not in str(page.locator(".printed-answers blockquote").evaluate_all(told))
+
+
+def test_on_paper_a_text_is_not_parted_from_its_figure_by_code_that_is_folded(open_page):
+    page = open_page("07_words_and_positions.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    after = """all => all.map(it => {
+        let next = it.nextElementSibling
+        while (next && !next.checkVisibility()) next = next.nextElementSibling
+        return [getComputedStyle(it).breakAfter, next?.getBoundingClientRect().height]
+    })"""
+    found = page.eval_on_selector_all("article p:has(+ .cell)", after)
+    assert len(found) > 10 and all(kept == "avoid" and height for kept, height in found)
+    assert not page.locator("[class*=tag_check-] >> visible=true").count()
+    edges = "all => all.map(it => it.getBoundingClientRect().width / it.closest('.cell').clientWidth)"
+    assert max(page.eval_on_selector_all("article .cell_output img:visible", edges)) == pytest.approx(1)
+
+
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
     page = open_page("index.html", width=794, reduced_motion="reduce")  # while it plays, rows are made anew
     page.wait_for_selector(".words-band")
@@ -944,6 +980,12 @@ def test_what_others_call_an_embedding_is_found_as_an_encoding(open_page, asked,
     assert page.input_value(".bd-search-container input") == asked
     matrix = searched(open_page, "embedding matrix")  # it keeps its name
     assert "here" not in matrix.inner_text("#search-results [role=status]")
+
+
+def test_an_index_of_a_formula_is_set_low_and_code_stays_as_it_is(open_page):
+    found = searched(open_page, "query matrix").locator(".search-found")
+    assert "q" in found.locator("sub").all_inner_texts() and "W_q" not in found.inner_text()
+    assert "d_model" in searched(open_page, "context smallest_base").inner_text(".search-found")
 
 
 def test_a_line_that_only_leads_on_is_not_found(open_page):
