@@ -32,6 +32,7 @@ FIGURE = """<style>
 .live-tour {{ display: flex; flex-wrap: wrap; gap: 0.5rem }}
 .live-tour > button {{ font: inherit; min-height: 2.75rem; padding: 0 1rem }}
 .live-tour > a {{ align-self: center }}
+.live-note {{ line-height: 1.35; margin: 0.3rem 0; min-height: 1.35em }}
 .live-large {{ overflow-x: auto }}
 .live-large > canvas {{ max-width: none !important }}
 .live-recorded img, .live-recorded canvas {{ background: white; max-width: 100% }}
@@ -40,6 +41,7 @@ FIGURE = """<style>
 .live-range > input::-webkit-slider-thumb {{ {thumb} }}
 .live-range > input::-moz-range-thumb {{ {thumb} }}
 }}
+@media (max-width: 45rem) {{ .live-note {{ min-height: 2.7em }} }}
 @media (min-width: 60rem) {{ .live-enlarge {{ display: none }} }}
 @media print {{ .live-recorded form, .live-steps {{ display: none }} }}
 </style>

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import math
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,7 @@ from traitlets import Unicode
 from ._display_cache import DisplayCache
 from ._picture import png
 
+HELD = 0.25  # seconds after a press that a value which the page held back may take to come
 WAIT = """<style>
 .live-waits { animation: live-wait 2s step-end }
 @keyframes live-wait { from { visibility: hidden } }
@@ -23,13 +26,16 @@ class KernelPicture(widgets.VBox):
     """A `Picture`: an Image and the caption below it.
 
     While the kernel draws one frame the page sends no other value, only the last one when it is done: frames
-    are dropped, never queued.
+    are dropped, never queued. A button that is pressed meanwhile overtakes that value, which would undo the
+    press: so a press counts until its picture is drawn, and what controls say until then is taken back.
     """
 
     def __init__(self, figure: Figure, label: str) -> None:
         self._figure, self.png = figure, b""
         self._image = _NamedImage(format="png", layout={"max_width": "100%", "margin": "0"}, tooltip=label)
         self._image.add_class("live-picture")
+        self._press_ends = 0.0  # by time.monotonic()
+        self._goes_back = False  # a control, to where the press put it
         self._problem, self._caption = (widgets.HTML(layout={"margin": "0"}) for _ in range(2))
         super().__init__([self._image, self._problem, self._caption])
 
@@ -53,10 +59,26 @@ class KernelPicture(widgets.VBox):
         pass  # it keeps no frame
 
     def requests_frame(self, change: Any) -> bool:
-        return False
+        # ipywidgets sets the lock while a message of the page is handled
+        if time.monotonic() > self._press_ends or not change.owner._property_lock:
+            return False
+        if not self._goes_back:
+            self._goes_back = True
+            try:
+                change.owner.value = change.old
+            finally:
+                self._goes_back = False
+        return True  # the press draws
 
     def on_press(self, button: Any, action: Callable[[], None]) -> None:
-        button.on_click(lambda _: action())
+        def press(_: Any) -> None:
+            self._press_ends = math.inf  # other threads may handle what the page sends meanwhile
+            try:
+                action()
+            finally:
+                self._press_ends = time.monotonic() + HELD
+
+        button.on_click(press)
 
 
 class _NamedImage(widgets.Image):

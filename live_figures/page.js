@@ -1,9 +1,9 @@
 // A live figure in the page: draws frames, caches them, requests those it lacks, and prefetches.
 //
 // A frame is what the figure shows for one setting of its controls: {size, caption, displayLists,
-// updateTime}, the display lists by their digests, in drawing order. What a digest stands for comes once, as
-// bytes (`_display_list.py` says how they are written). A client is one of two with the same methods: of the
-// kernel, below, or of a recording (`recording.js`).
+// updateTime}, the display lists by their digests, in drawing order (some of a recording's by numbers). What a
+// digest stands for comes once, as bytes (`_display_list.py` says how they are written). A client is one of two
+// with the same methods: of the kernel, below, or of a recording (`recording.js`).
 //     request(values, isPrefetch, isAnew)  a promise of {frame, sent: [[digest, bytes], …]}; of null where a
 //                                  frame cannot be prefetched; rejected with an error whose message is for the
 //                                  reader. Anew: whatever was kept, computed now
@@ -13,8 +13,8 @@
 
 /**
  * @typedef {Record<string, any>} Values  {name of a control: its value}
- * @typedef {{size: number[], caption: string, displayLists: string[], updateTime: number}} Frame
- * @typedef {{frame: Frame, sent: [string, Uint8Array][]}} Answer
+ * @typedef {{size: number[], caption: string, displayLists: (string | number)[], updateTime: number}} Frame
+ * @typedef {{frame: Frame, sent: [string | number, Uint8Array][]}} Answer
  * @typedef {{request: (values: Values, isPrefetch: boolean, isAnew?: boolean) => Promise<Answer | null>,
  *            reset: () => void, onInvalidate: (callback: () => void) => void, mayChange?: boolean}} Client
  * @typedef {{values: () => Values, neighbours: (name: string) => Values[],
@@ -27,6 +27,7 @@
 const PREFETCHED = 20 // neighbours on each side of a slider that are requested while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
 const AT_ONCE = 2 // neighbours that are requested and not yet answered
+const SYNCED = 250 // milliseconds until a dragged slider's widget in the kernel gets its next value
 const PAUSE = 1000 // milliseconds until the kernel, busy with a cell, is asked again
 const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
 const TIMEOUT = 10_000 // milliseconds after which an answer is no longer waited for
@@ -612,6 +613,7 @@ async function widgetControls(model, element, signal) {
     for (const [name, id] of Object.entries(model.get('controls')))
         widgets[name] = await model.widget_manager.get_model(id)
     const names = Object.keys(widgets)
+    for (const name of names) syncRarely(widgets[name], signal)
     const field = name => ('index' in widgets[name].attributes ? 'index' : 'value')
     const inPage = name => widgets[name].constructor.serializers?.[field(name)] // of a date, for example
     const valueOf = name => {
@@ -676,6 +678,32 @@ async function widgetControls(model, element, signal) {
         setTimeout(() => look({ target: element }), 1000)
     }
     return { values, neighbours, onMove, onRest }
+}
+
+// In a drag the kernel has a slider's values from the requests, and the message that ipywidgets sends of each
+// costs JupyterLab as much as a picture. ipywidgets keeps the next value until the kernel has done with the one
+// before; while the pointer is down it hears of that later. A key may run a cell: it finds the value there.
+function syncRarely(widget, signal) {
+    if (!widget._handle_status || Object.hasOwn(widget, '_handle_status')) return
+    const done = /** @type {any[]} */ ([])
+    let [isDown, timer] = [false, 0]
+    const hear = status => Object.getPrototypeOf(widget)._handle_status.call(widget, status)
+    function flush({ type }) {
+        isDown = type === 'pointerdown'
+        clearTimeout(timer)
+        done.splice(0).forEach(hear)
+    }
+    widget._handle_status = status => {
+        if (!isDown || status.content.execution_state !== 'idle') return hear(status)
+        done.push(status)
+        timer = setTimeout(() => done.splice(0).forEach(hear), SYNCED)
+    }
+    for (const event of ['pointerdown', 'pointerup', 'pointercancel', 'keydown'])
+        window.addEventListener(event, flush, { signal, capture: true })
+    signal.addEventListener('abort', () => {
+        delete widget._handle_status
+        done.splice(0).forEach(hear)
+    })
 }
 
 function listen(model, event, signal, callback) {

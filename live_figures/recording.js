@@ -33,13 +33,18 @@ export function unshuffled(bytes) {
     return data
 }
 
-/** @returns {[string, Uint8Array]} digest and bytes of a display list */
+/**
+ * @typedef {{displayLists: [name: string | number, length: number, start: number][], bytes: Uint8Array,
+ *            [field: string]: any}} Recording  as `load` gives it
+ */
+
+/** @param {Recording} recording @returns {[string | number, Uint8Array]} name and bytes of a display list */
 function displayList({ displayLists, bytes }, number) {
     const [digest, length, start] = displayLists[number]
     return [digest, unshuffled(bytes.subarray(start, start + Math.ceil(length / 8) * 8)).subarray(0, length)]
 }
 
-/** @returns {import('./page.js').Client} */
+/** @param {Recording} recording @returns {import('./page.js').Client} */
 export function recordingClient(recording) {
     const resources = Array.from({ length: recording.resources }, (_, number) => number)
     let has = new Set()
@@ -112,7 +117,7 @@ export class RecordedControls {
         this.form = element('form', { class: 'live-controls', 'aria-label': 'Controls of the picture' })
         this.form.addEventListener('submit', event => event.preventDefault())
         this.form.append(...this.inputs.map(input => input.closest('div')), this.note, this.tour())
-        this.tell()
+        this.note.hidden = this.recorded.length === this.controls.reduce((all, { shown }) => all * shown.length, 1)
         this.id = id
         this.show()
     }
@@ -192,8 +197,9 @@ export class RecordedControls {
 
     visit(text) {
         const state = this.visited(text)
+        const wanted = this.state.map((step, n) => (this.sets[text].includes(n) ? state[n] : step))
         this.preset = this.presets[text]
-        this.tell()
+        this.tell(wanted, state, `“${text}”`)
         this.go(state, 0)
     }
 
@@ -217,12 +223,9 @@ export class RecordedControls {
         const isCrossed = this.together.length > 0
         const others = () => (isCrossed ? this.crossed(wanted, n, isHeld) : this.alone(wanted, n))
         const state = wanted in this.states ? wanted : others()
-        const gone = this.names.map((_, m) => m).filter(m => m !== n && state[m] !== wanted[m])
-        const goes = isCrossed ? 'went to its nearest step,' : 'is back at'
-        const said = gone.map(m => `“${this.controls[m].label}” ${goes} ${this.said(m, state[m])}`)
-        if (gone.length || n !== this.last) this.tell(said)
-        this.last = n
-        this.go(state, n, wanted.with(n, state[n]))
+        const wished = wanted.with(n, state[n])
+        this.tell(wished, state, `this ${this.nameOf(n)}`)
+        this.go(state, n, wished)
     }
 
     // The recorded state in which the control that was set is as near to its step as where all are crossed, and
@@ -248,19 +251,19 @@ export class RecordedControls {
         return back.find(state => state in this.states)
     }
 
-    // Where not all steps were recorded together: that it is so; then which sliders have moved for another.
-    tell(gone = []) {
-        const every = this.controls.reduce((product, { shown }) => product * shown.length, 1)
-        const isFew = this.together.some(({ length }, n) => length < this.controls[n].shown.length)
-        const notebook = this.kernel ? '' : '; the notebook has all steps' // with a kernel a link says so
-        const about = isFew
-            ? `Here sliders snap to coarser steps once you move a second one${notebook}`
-            : 'Here moving one slider can set another back'
-        const text = `${gone.join(', ') || about}. `
-        if (every === Object.keys(this.states).length || this.note.firstChild?.data === text) return
-        this.note.replaceChildren(text)
-        const better = isFew ? 'sliders have all steps' : 'they move together'
-        if (this.kernel) this.note.append(this.toKernel(`In ${this.kernel.name} ${better}.`))
+    // Which of the wanted steps this page does not have `beside` what was moved; no words where it has them all.
+    tell(wanted, state, beside) {
+        const [n, ...more] = this.names.map((_, n) => n).filter(n => state[n] !== wanted[n])
+        const step = of => this.said(n, of[n])
+        const words = more.length
+            ? 'This page does not have all these values together: it shows the nearest. '
+            : n >= 0
+              ? `This page has no ${this.nameOf(n)} = ${step(wanted)} with ${beside}: it shows ${step(state)}. `
+              : ''
+        if (this.note.firstChild?.data === (words || undefined)) return
+        this.note.replaceChildren(...(words ? [words] : []))
+        const where = `${this.kernel?.name ?? 'The notebook'} has ${more.length ? 'them' : 'it'}.`
+        if (words) this.note.append(this.kernel ? this.toKernel(where) : where)
     }
 
     // The link to the clipboard and into the address, and a word of that.
@@ -308,6 +311,11 @@ export class RecordedControls {
         if (this.next) this.next.textContent = `Next: ${this.following()}`
         const query = new URLSearchParams(this.controls.map(({ name }, n) => [name, this.written(n)]))
         this.link.href = `?${query}#${this.id}`
+    }
+
+    /** The label of a control without its unit. */
+    nameOf(n) {
+        return this.controls[n].label.replace(/ \(.*\)$/, '')
     }
 
     /** The text of a step, with a minus sign as in print. */
@@ -359,13 +367,17 @@ export function dragged(input, move, back) {
     let isScrolling = false
     let isHeld = false
     const isSideways = ({ x, y }) => Math.abs(x - down.x) > Math.abs(y - down.y)
+    const go = () => {
+        input.toggleAttribute('data-held', isHeld) // by which a page's style knows it
+        move(isHeld)
+    }
     const decide = event => {
         if (!down || (event.type === 'pointermove' && !isSideways(event))) return
         down = null
         isScrolling = event.type === 'pointercancel'
         if (isScrolling) return
         input.focus({ preventScroll: true, focusVisible: false }) // not every phone does; the page keeps in sight what has it
-        move(isHeld)
+        go()
     }
     const end = () => {
         if (isScrolling) back() // the input itself has followed the finger
@@ -378,7 +390,9 @@ export function dragged(input, move, back) {
     for (const event of ['pointermove', 'pointerup', 'pointercancel']) input.addEventListener(event, decide)
     for (const event of ['touchend', 'touchcancel', 'change']) input.addEventListener(event, end)
     for (const event of ['change', 'keydown']) input.addEventListener(event, () => (isHeld = false))
-    input.addEventListener('input', () => down || isScrolling || move(isHeld))
+    for (const event of ['pointerup', 'pointercancel', 'change', 'keydown'])
+        input.addEventListener(event, () => input.removeAttribute('data-held'))
+    input.addEventListener('input', () => down || isScrolling || go())
 }
 
 /** Every choice among some items, the smallest first. */

@@ -14,6 +14,7 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.colors import to_rgba_array
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
+from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import IdentityTransform
 
@@ -21,14 +22,28 @@ from ._arguments import Array, float_array, strings
 from .plots import BLUE, GREY, _label
 
 FONT = FontProperties(size=11)
-GAP = 5  # pixels from a dot to its label
-AWAY = (0, 14, 28, 42, 56)  # more pixels, with a thin line from dot to label, where that is taken
+LINE = "#cccccc"  # that joins the dots
+SIZE, EDGE = 6.5, 0.8  # of a dot: its diameter and its edge, in points
+GAP = 4  # points from a dot's middle to its label, which stands at whole pixels
+BESIDE = 2  # points between two labels of a line
+AWAY = (0, 10, 20, 30, 40)  # more points, with a thin line from dot to label, where that is taken
 DIRECTIONS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 PLACES = np.array([(*direction, away) for away in AWAY for direction in DIRECTIONS])  # (40, 3)
+GAPS = np.where(
+    PLACES[:, :2].all(axis=1, keepdims=True), [1, GAP], GAP
+)  # (40, 2); in a corner it is near, too
+MANY = 60  # words, of which no label need be read as another dot's, or keep off the line: there is no room
 
 
 def word_map(
-    axes: Axes, points: Array, words: Iterable[str], *, colours: Any = None, **labels: str
+    axes: Axes,
+    points: Array,
+    words: Iterable[str],
+    *,
+    colours: Any = None,
+    in_order: bool = False,
+    width: float = 1.1,
+    **labels: str,
 ) -> WordMap:
     """Draw words as labelled dots into `axes`; return the WordMap, whose `set_data` shows others.
 
@@ -40,19 +55,23 @@ def word_map(
 
     points: (words, 2). The axes get equal units from -1.1 to 1.1 and no ticks: scale the points to fit,
         because only their arrangement counts.
+    width: how far the axes reach to both sides, where that is not 1.1.
     colours: of the dots, one for each word, as matplotlib takes them; None means blue.
+    in_order: whether the words are numbered from 0, and a faint line leads from each to the next.
     labels: `title`, `x_label`, `y_label`.
     Raises ValueError unless there are one point and one colour for each word, and for points that are not
     finite.
     """
     warnings.filterwarnings("ignore", "Glyph .* missing")  # a letter that the font lacks is drawn as a box
-    axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xticks=[], yticks=[], aspect="equal", adjustable="box")
+    axes.set(xlim=(-width, width), ylim=(-1.1, 1.1), xticks=[], yticks=[], aspect="equal", adjustable="box")
     axes.spines[:].set(visible=True, color="#bbbbbb")
-    return axes.add_artist(WordMap(axes, points, words, colours, **_label(axes, labels)))
+    return axes.add_artist(WordMap(axes, points, words, colours, in_order, **_label(axes, labels)))
 
 
 class WordMap(Artist):
     """Dots and their labels; `word_map` makes one. A label without a free place near its dot is not drawn.
+
+    Each label has the ground of the axes behind it, so that no line runs through its letters.
 
     >>> from pe_helpers.figures import plots
     >>> figure, axes = plots.new_figure(3, 3)
@@ -64,9 +83,14 @@ class WordMap(Artist):
 
     zorder = 4
 
-    def __init__(self, axes: Axes, points: Array, words: Iterable[str], colours: Any) -> None:
+    def __init__(
+        self, axes: Axes, points: Array, words: Iterable[str], colours: Any, in_order: bool = False
+    ) -> None:
         super().__init__()
-        self._dots = axes.scatter([], [], s=36, zorder=3)
+        self._ground = axes.get_facecolor()
+        self._dots = axes.scatter([], [], s=SIZE**2, linewidths=EDGE, edgecolors=[self._ground], zorder=3)
+        self._line = axes.plot([], [], color=LINE, linewidth=1.2, zorder=1)[0] if in_order else None
+        self._placed: tuple[Any, list[Any]] = None, []  # for which dots, and where their labels are
         self.set_data(points, words, colours)
 
     def set_data(self, points: Array, words: Iterable[str], colours: Any = None) -> None:
@@ -79,9 +103,12 @@ class WordMap(Artist):
         faces = to_rgba_array([BLUE] * len(words) if colours is None else colours)  # (words, 4)
         if len(faces) != len(words):
             raise ValueError(f"colours must be one for each of {len(words)} words; got {colours!r}")
-        self._points, self._words = points, words
+        self._points = points
+        self._words = words if self._line is None else [f"{n} {word}" for n, word in enumerate(words)]
         self._dots.set_offsets(points)
         self._dots.set_facecolor(faces)
+        if self._line is not None:
+            self._line.set_data(*points.T)
         self.stale = True
 
     def hidden(self) -> list[str]:
@@ -90,43 +117,88 @@ class WordMap(Artist):
 
     @allow_rasterization
     def draw(self, renderer: RendererBase) -> None:
-        """Draw the labels and the thin lines; matplotlib calls this."""
+        """Draw the thin lines, the ground of the labels and these; matplotlib calls this."""
         dots, pen = self.axes.transData.transform(self._points), renderer.new_gc()
         pixels = {"figure": self.figure, "transform": IdentityTransform()}
-        for word, dot, place in zip(self._words, dots, self._places(), strict=True):
-            if place is not None:
-                left, bottom, right, top, descent, is_away = place
-                if is_away:
-                    near = np.clip(dot, (left, bottom), (right, top))
-                    Line2D(*zip(dot, near, strict=True), color=GREY, linewidth=0.6, **pixels).draw(renderer)
-                base = renderer.height - bottom - descent if renderer.flipy() else bottom + descent
-                renderer.draw_text(pen, left, base, word, FONT, 0, ismath=False)
+        seen = [(n, place) for n, place in enumerate(self._places()) if place is not None]
+        for n, (*box, _, is_away) in seen:
+            if is_away:
+                near = np.clip(dots[n], box[:2], box[2:])
+                Line2D(*zip(dots[n], near, strict=True), color=GREY, linewidth=0.6, **pixels).draw(renderer)
+        if seen:
+            pen.set_linewidth(0)
+            renderer.draw_path(
+                pen, _rectangles([box[:4] for _, box in seen]), IdentityTransform(), self._ground
+            )
+        for n, (left, bottom, *_, descent, _) in seen:
+            base = renderer.height - bottom - descent if renderer.flipy() else bottom + descent
+            renderer.draw_text(pen, left, base, self._words[n], FONT, 0, ismath=False)
         pen.restore()
         self.stale = False
 
     def _places(self) -> list[Any]:
         """For each word its label's (left, bottom, right, top, descent, is away) in pixels, or None.
 
-        That is the first of PLACES where the label is inside the axes and over no dot and no label. The words
-        come in alphabetical order, so their order in the data changes nothing.
+        That is the best of PLACES where the label is inside the axes and over no dot and no label: near its
+        dot, at no other that is as near, off the line. The words come in alphabetical order, so their order
+        in the data changes nothing but that line.
         """
-        dots = self.axes.transData.transform(self._points)  # (words, 2)
+        dots, dpi = self.axes.transData.transform(self._points), self.figure.dpi  # (words, 2)
         frame = np.array(self.axes.bbox.extents)  # (4,)
-        taken = np.concatenate([dots - 3, dots + 3], axis=1)  # (dots + labels, 4)
+        now = (dots.tobytes(), frame.tobytes(), dpi, self._words)
+        if self._placed[0] == now:
+            return self._placed[1]
+        scale = dpi / 72
+        sizes = scale * np.array([_extent(word) for word in self._words]).reshape(-1, 3)
+        half = sizes[:, None, :2] / 2  # (words, 1, 2)
+        middle = dots[:, None] + PLACES[:, :2] * (half + scale * (GAPS + PLACES[:, 2:]))  # (words, 40, 2)
+        boxes = np.round(np.concatenate([middle - half, middle + half], axis=2))  # (words, 40, 4)
+        inside: Array = ((boxes[..., :2] >= frame[:2]) & (boxes[..., 2:] <= frame[2:])).all(axis=2)
+        cost = np.zeros((len(dots), 1)) + 4 * PLACES[:, 2] / AWAY[1]  # (words, 40)
+        if len(dots) <= MANY:
+            cost += 3 * _rivals(middle, half, dots)
+            cost += _is_on_line(middle, half, dots) if self._line is not None else 0
+        beside = scale * np.array([-BESIDE, 0, BESIDE, 0])
+        radius = scale * SIZE / 2
+        taken = np.concatenate([dots - radius, dots + radius], axis=1)  # (dots + labels, 4)
         found: list[Any] = [None] * len(dots)
         for n in sorted(range(len(dots)), key=lambda n: (self._words[n], *dots[n])):
-            width, height, descent = (part * self.figure.dpi / 72 for part in _extent(self._words[n]))
-            steps = np.array([width / 2 + GAP, height + 1]) + PLACES[:, 2:]
-            middle, half = dots[n] + PLACES[:, :2] * steps, np.array([width, height]) / 2
-            boxes = np.concatenate([middle - half, middle + half], axis=1)  # (40, 4)
-            inside = (boxes[:, :2] >= frame[:2]) & (boxes[:, 2:] <= frame[2:])
-            crossing = (boxes[:, None, :2] < taken[:, 2:]) & (boxes[:, None, 2:] > taken[:, :2])
-            free = np.flatnonzero(inside.all(axis=1) & ~np.any(crossing.all(axis=2), axis=1))
-            if len(free):
-                box = boxes[free[0]]
-                taken = np.concatenate([taken, box[None]])
-                found[n] = (*box, descent, PLACES[free[0], 2] > 0)
+            crossing = (boxes[n, :, None, :2] < taken[:, 2:]) & (boxes[n, :, None, 2:] > taken[:, :2])
+            free = inside[n] & ~np.any(crossing.all(axis=2), axis=1)
+            if free.any():
+                best = np.where(free, cost[n], np.inf).argmin()
+                taken = np.concatenate([taken, boxes[n, best, None] + beside])
+                found[n] = (*boxes[n, best], sizes[n, 2], PLACES[best, 2] > 0)
+        self._placed = now, found
         return found
+
+
+def _rivals(middle: Array, half: Array, dots: Array) -> Array:
+    """Of how many other dots a label might be thought to be, (words, places): it is about as near to them.
+
+    middle: of the labels, (words, places, 2); half: of their widths and heights, (words, 1, 2).
+    """
+    away = abs(middle[:, :, None] - dots) - half[:, :, None]  # (words, places, dots, 2)
+    distances = np.hypot(*np.moveaxis(np.maximum(away, 0), 3, 0))  # (words, places, dots)
+    own = np.diagonal(distances, axis1=0, axis2=2).T[..., None]  # (words, places, 1)
+    return (distances < 1.5 * own).sum(axis=2) - 1
+
+
+def _is_on_line(middle: Array, half: Array, dots: Array) -> Array:
+    """Whether a label lies on the line that joins the dots, (words, places); arguments as above."""
+    starts, along = dots[:-1], np.diff(dots, axis=0)  # (parts, 2)
+    away = middle[:, :, None] - (starts + along / 2)  # (words, places, parts, 2)
+    across = along[:, ::-1] * (-1, 1)  # (parts, 2)
+    is_near = (abs(away) < half[:, :, None] + abs(along) / 2).all(axis=3)
+    is_cut = abs((away * across).sum(axis=3)) < (half[:, :, None] * abs(across)).sum(axis=3)
+    return (is_near & is_cut).any(axis=2)
+
+
+def _rectangles(boxes: list[Any]) -> Path:
+    """A path of rectangles, each (left, bottom, right, top)."""
+    corners = np.array(boxes)[:, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]].reshape(-1, 2)
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+    return Path(corners, codes * len(boxes))
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
 from matplotlib.lines import Line2D
@@ -41,6 +42,7 @@ STYLE = {
     "figure.titlesize": 13,
 }
 NOTE_SIZE, VALUE_SIZE = 11, 10  # of words in a picture, and of numbers beside bars
+READABLE = 0.6  # how much of a cell's colour, the rest being white, lets its number be read; also when dark
 DOTS = {"marker": "o", "markersize": 4, "linewidth": 1}  # for `curves` of whole numbers: dots, joined thinly
 
 
@@ -101,13 +103,17 @@ def heatmap(
     limits: Any = None,
     bar: str = "",
     rows: Sequence | None = None,
+    numbers: str = "",
+    strength: float | None = None,
     **options: Any,
 ) -> Heatmap:
     """Draw a matrix into `axes`, row 0 at the top; return the Heatmap.
 
     >>> figure, axes = new_figure(3, 2)
-    >>> [float(limit) for limit in heatmap(axes, [[3, -1]], title="±3").get_clim()]
+    >>> [float(limit) for limit in heatmap(axes, [[3, -1]], title="±3", numbers="{:.1f}").get_clim()]
     [-3.0, 3.0]
+    >>> [words.get_text() for words in axes.texts]
+    ['3.0', '-1.0']
 
     matrix: (rows, columns), an array or a tensor.
     colours: "signed" (diverging, white at 0), "magnitude" (sequential) or "angle" (cyclic, 0 to 360).
@@ -115,12 +121,28 @@ def heatmap(
         0 to the largest for "magnitude", 0 to 360 for "angle". They stay when the data changes.
     bar: the label of the colour bar, with its unit; without one there is no bar.
     rows: what to write beside each row.
+    numbers: how to write its number into each cell, as "{:.2f}"; for a matrix that stays as it is. The
+        colours are paler then, so that black can be read on all of them, and its opposite on a dark page.
+    strength: of the red and the blue at the limits of signed data, from above 0 to 1. Below 1 both fade
+        straight into white and keep their hues, also on a dark page, which turns the darkest red into pink.
+        None means 1, or 0.6 under numbers.
     options: `title`, `x_label`, `y_label`, and properties of the artist (`alpha`, `zorder` …).
-    Raises ValueError for a matrix that is not 2-D, finite and real, for unknown colours, and for limits
-    that are not finite or not in order.
+    Raises ValueError for a matrix that is not 2-D, finite and real, for unknown colours, for limits that are
+    not finite or not in order, and for a strength outside (0, 1], or numbers, on other colours than "signed".
     """
     one_of("colours", colours, COLOURS)
-    image = Heatmap(axes, cmap=COLOURS[colours], **_label(axes, options))
+    if (numbers or strength is not None) and colours != "signed":
+        raise ValueError(f'colours must be "signed" under numbers, or for a strength; got {colours!r}')
+    if strength is None:
+        strength = 0.6 if numbers else 1
+    if not 0 < strength <= 1:
+        raise ValueError(f"strength must be above 0 and at most 1; got {strength!r}")
+    colour_map = matplotlib.colormaps[COLOURS[colours]]
+    if strength < 1 or numbers:
+        ends = colour_map([0.5 - strength / 2, 0.5, 0.5 + strength / 2])  # (3, 4): blue, white, red
+        ends = 1 - READABLE * (1 - ends) if numbers else ends
+        colour_map = LinearSegmentedColormap.from_list("fading", ends)
+    image = Heatmap(axes, cmap=colour_map, **_label(axes, options))
     image.set_data(matrix)
     peak = abs(image.get_array()).max() or 1.0
     low, high = limits or {"signed": (-peak, peak), "magnitude": (0, peak), "angle": (0, 360)}[colours]
@@ -132,6 +154,9 @@ def heatmap(
     axes.grid(False)
     if rows is not None:
         axes.set_yticks(range(len(rows)), rows)
+    if numbers:
+        for (row, column), number in np.ndenumerate(as_numpy(matrix)):
+            note(axes, column, row, numbers.format(number), ha="center", va="center")
     if bar:
         colour_bar = axes.figure.colorbar(image, ax=axes, pad=0.02, label=bar)
         colour_bar.outline.set_visible(False)
@@ -204,6 +229,19 @@ def legend(axes: Axes, place: str = "right", **options: Any) -> None:
     """
     outside = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
     axes.legend(**{"frameon": False, **(outside if place == "right" else {"loc": place}), **options})
+
+
+def key(figure: Figure, colours: dict[str, str]) -> None:
+    """Say below a whole figure what the colours of its dots mean: {words: colour}.
+
+    >>> figure, panels = new_figure(6, 2, columns=2)
+    >>> key(figure, {"dogs": BLUE, "cats": ORANGE})
+    >>> [words.get_text() for words in figure.legends[0].texts]
+    ['dogs', 'cats']
+    """
+    drawn = [Line2D([], [], marker="o", linestyle="", color=colour) for colour in colours.values()]
+    options = {"ncols": len(colours), "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1}
+    figure.legend(drawn, [*colours], loc="outside lower center", **options)
 
 
 def note(axes: Axes, x: float, y: float, words: str = "", colour: str = "black", **options: Any) -> Text:

@@ -5,7 +5,8 @@
 import { element } from './live_figures/recording.js'
 
 const GAP = 4 // pixels between the words and what they show
-const PATIENCE = 250 // milliseconds in which the pointer may go from the words to what they show
+const PATIENCE = 400 // milliseconds in which the pointer may go from the words to what they show
+const NEAR = 3 // lines below the words, as far as which their paragraph is left to be read
 
 export function startClaims() {
     for (const words of document.querySelectorAll('a.claim, a.term, a.source')) startClaim(words)
@@ -17,7 +18,7 @@ function startClaim(words) {
     const { leads = words.getAttribute('href') } = words.dataset
     const entry = words.matches('.source') && document.querySelector(leads)
     const { place = entry ? 'all sources' : 'the code' } = words.dataset
-    const link = element('a', { href: leads }, place)
+    const link = element('a', { href: leads, tabindex: -1 }, place) // for who comes by Tab the words themselves lead there
     const shown = element('span', { class: 'claim-value', role: 'status' })
     words.after(shown)
     let closing = null
@@ -31,11 +32,14 @@ function startClaim(words) {
         shown.style.translate = ''
         const { top, right } = shown.getBoundingClientRect()
         shown.style.marginLeft = `${Math.min(0, room - right)}px`
-        // above the words, over what was read already; below them where there is no room
+        // below the words, and below their paragraph where that ends soon; above them where there is no room
         const lines = words.getClientRects()
-        const above = lines[0].top - GAP - shown.offsetHeight
-        const least = document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0
-        shown.style.translate = `0 ${(above >= least ? above : lines[lines.length - 1].bottom + GAP) - top}px`
+        const last = lines[lines.length - 1].bottom
+        const end = words.closest('p, li, dd, td, summary, blockquote')?.getBoundingClientRect().bottom ?? last
+        const isNear = end - last < NEAR * parseFloat(getComputedStyle(words.parentElement).lineHeight)
+        const below = [Math.max(last, end), last].slice(isNear ? 0 : 1).map(bottom => bottom + GAP)
+        const place = below.find(place => place + shown.offsetHeight <= innerHeight)
+        shown.style.translate = `0 ${(place ?? lines[0].top - GAP - shown.offsetHeight) - top}px`
     }
     function close() {
         clearTimeout(closing)
@@ -58,7 +62,8 @@ function startClaim(words) {
     addEventListener('pointerdown', ({ target }) => words.contains(target) || shown.contains(target) || close())
     words.addEventListener('click', event => {
         event.preventDefault()
-        open()
+        if (!event.detail && shown.hasChildNodes()) link.click() // by Enter, of who has heard what it says
+        else open()
     })
     link.addEventListener('click', () => {
         close()

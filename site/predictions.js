@@ -106,7 +106,7 @@ function ask(block, n, before, of) {
         hidden[0].before(veil)
         veil.append(...hidden)
     }
-    const form = element('form', { class: 'prediction' })
+    const form = element('form', { class: 'prediction', novalidate: '' })
     const set = element('fieldset', {}, element('legend', {}, 'Choose; then you see what happens.'))
     asked.push([block, ...answers])
     answers.forEach((answer, k) => {
@@ -165,11 +165,17 @@ function ask(block, n, before, of) {
 
     form.addEventListener('submit', event => {
         event.preventDefault()
-        const k = Number(new FormData(form).get(`prediction-${n}`))
+        const chosen = new FormData(form).get(`prediction-${n}`)
+        if (chosen === null) {
+            result.textContent = 'Choose one first.'
+            return
+        }
+        const k = Number(chosen)
         remember(of, n, k)
         show(k)
         answers[k].querySelector('summary').focus({ preventScroll: true })
     })
+    form.addEventListener('change', () => (result.textContent = ''))
     skip.addEventListener('click', showAll)
     never.addEventListener('click', () => {
         keep(SKIP, true)

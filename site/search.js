@@ -219,11 +219,15 @@ function cut(sentence, literal, words) {
     return (from ? '… ' : '') + end + (to < parts.length ? ' …' : '')
 }
 
+// An index of a formula, as in W_q and kω_i; code has words before it: row_q, d_model.
+const INDEX = /(?<=[\p{Lu}\p{Script=Greek}]|(?<![\p{L}\p{N}])\p{Ll})_([\p{L}\p{N}])(?![\p{L}\p{N}_])/u
+const lowered = text => text.split(INDEX).map((part, n) => (n % 2 ? element('sub', {}, part) : part))
+
 function marked(text, words) {
     const line = element('p', {})
     for (const part of piecesOf(text)) {
         const [, before, word, after] = /^([("“‘]*)(.*?)([)\].,;:!?"”’]*)$/su.exec(part)
-        line.append(...(holds(part, words) ? [before, element('mark', {}, word), after] : [part]))
+        line.append(...(holds(part, words) ? [before, element('mark', {}, ...lowered(word)), after] : lowered(part)))
     }
     return line
 }

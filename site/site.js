@@ -57,6 +57,19 @@ function openNamed() {
     if (closed.length || isLine) place.scrollIntoView({ block: isLine ? 'center' : 'start' })
 }
 
+// A picture that leads to itself opens above the page, in its full size. Escape, the button or a tap leads back to it.
+const close = element('button', { type: 'button' }, 'Close')
+const zoom = element('dialog', { class: 'zoom', 'aria-label': 'Picture in its full size' })
+zoom.addEventListener('click', () => zoom.close())
+document.addEventListener('click', event => {
+    const link = event.target.closest('a:has(> picture)')
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return // it opens elsewhere
+    event.preventDefault()
+    zoom.replaceChildren(close, element('img', { src: link.href, alt: link.querySelector('img').alt }))
+    link.after(zoom) // as light or dark as there
+    zoom.showModal()
+})
+
 // On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
 // a sheet which page it is of.
 const LETTERS = 270 // of a heading's text, three lines, which stand on its sheet

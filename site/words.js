@@ -110,7 +110,20 @@ function band(values) {
     return element('td', {}, element('span', { class: 'words-band', 'aria-hidden': 'true' }, ...cells))
 }
 
+const SMALLEST = 0.65 // letters of a long line, as a share of the usual ones
 const IS_EQUAL = 1e-9 // a sum in another order differ in their last digits
+
+/**
+ * Make the letters of a line smaller until it is seen whole. The line that somebody writes keeps its size, as
+ * phones zoom in on small letters.
+ * @param {HTMLInputElement} input
+ */
+function fit(input) {
+    input.style.fontSize = ''
+    if (input === document.activeElement) return
+    const share = input.clientWidth / input.scrollWidth
+    if (share < 1) input.style.fontSize = `calc(${Math.max(SMALLEST, share - 0.02)} * var(--letters-of-lines))`
+}
 
 /** Let the form move: two lines of text, a slider, a button that plays; and the table of what comes out. */
 export function startWords(form) {
@@ -123,9 +136,11 @@ export function startWords(form) {
     let timer = null
     let percent = slider.value // what it is set to; a finger that scrolls the page moves its handle, too
     let isOwn = false // whether the reader wrote the second line, too
+    const fitLines = () => [first, second].forEach(fit)
 
     // isAsked: the reader has changed something. What moves by itself is not read aloud.
     function show(isAsked = false) {
+        if (isAsked) fitLines()
         const share = slider.value / 100
         form.querySelector('output').textContent = `${slider.value} %`
         slider.setAttribute('aria-valuetext', `${slider.value} percent`)
@@ -148,9 +163,9 @@ export function startWords(form) {
                 return element('tr', {}, element('th', { scope: 'row' }, word), ...cells)
             }),
         )
-        const [word, values, , most] = found.toSorted((one, other) => other[3] - one[3])[0]
+        const [word, , , most] = found.toSorted((one, other) => other[3] - one[3])[0]
         if (most >= IS_EQUAL)
-            tell(`${which}Now the order counts: of the ${values.length} numbers of “${word}” one differs by ${most.toFixed(2)}.`)
+            tell(`${which}Now the order counts: the numbers of “${word}” differ by up to ${most.toFixed(2)}.`)
         else if (first.value.trim() === second.value.trim()) tell(`${which}The two lines are the same. Change the order of one.`)
         else if (share) tell(`${which}Here no word has moved, so nothing differs.`)
         else tell(`${which}Not one number differs: attention alone cannot tell the two orders apart.`)
@@ -185,6 +200,7 @@ export function startWords(form) {
     dragged(slider, set, () => (slider.value = percent))
     for (const input of [first, second]) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
+        for (const event of ['focus', 'blur']) input.addEventListener(event, () => fit(input))
         input.addEventListener('input', () => {
             if (input === second) isOwn = true
             if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value).slice(0, LONGEST)).join(' ')
@@ -192,6 +208,7 @@ export function startWords(form) {
         })
     }
     form.hidden = false
+    new ResizeObserver(fitLines).observe(form)
     stop()
     show()
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play()

@@ -34,6 +34,9 @@ def heatmap(**arguments):
 
 FIGURES = [
     (heatmap, {"matrix": np.eye(2)}, {"colours": ["jet"], "limits": [(1, 1), (2, 1), (0, np.nan)]}),
+    (heatmap, {"matrix": np.eye(2)}, {"strength": [0, -1, 1.1, np.nan]}),
+    (heatmap, {"matrix": np.eye(2), "strength": 0.5}, {"colours": ["magnitude"]}),
+    (heatmap, {"matrix": np.eye(2), "numbers": "{:.1f}"}, {"colours": ["magnitude", "angle"]}),
     (slider, {"low": 0, "high": 5}, {"high": [0, -1], "start": [9, -1], "step": [-1, "x", np.nan]}),
     (log_slider, {"low": 1, "high": 10}, {"low": [0, -1, None], "high": [1, 1.1], "start": [0.5, 20]}),
     (choice, {"options": ["a", "b"]}, {"start": ["c", 3]}),

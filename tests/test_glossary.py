@@ -11,26 +11,37 @@ from tools.course import NOTEBOOKS
 TERMS = site_glossary.terms()
 ABOUT = {
     "ALiBi": "each step back from the query",
-    "axial rotary encoding": "row in the picture",
-    "base": "slower each next hand",
+    "axial rotary encoding": "hands of each query and key",
+    "base": "one and the same factor",
     "bucket": "group of offsets",
     "cache": "a program that writes keeps",
+    "cosine similarity": "same direction",
+    "dimension": "vector of d numbers",
     "dot product": "two rows of numbers",
+    "dynamic NTK": "NTK-aware scaling",
+    "embedding": "A vector",
     "encoding": "sinusoidal encoding of a position",
+    "GloVe": "word vectors",
+    "half-split": "an encoding",
     "hand": "From each position to the next",
     "head": "One attention with three such matrices",
+    "layer": "A network",
+    "logits": "numbers for all tokens",
     "loss": "language model",
-    "NTK-aware": "if texts become s times as long",
+    "NTK-aware": "s times as long as in training",
     "offset": "two positions",
+    "padding": "must be equally long",
     "permutation-equivariant": "Reorder the words",
     "position interpolation": "as in training",
-    "rotary encoding": "queries and keys",
+    "rotary encoding": "like a clock hand",
+    "score": "a key's numbers",
+    "shift matrix": "moves any position",
     "sliding window": "only the last keys",
     "token": "A text is cut",
     "Toeplitz": "matrix",
     "value": "fits the query",
     "wavelength": "A hand",
-    "YaRN": "no full turn in training",
+    "YaRN": "no full turn there",
 }  # of a word what its entry must say, else it is only for those who know where it stood
 END_OF_THE_PATH = r"^## (What you saw|Exercises|Going deeper|Sources)"
 
@@ -89,6 +100,24 @@ def test_no_notebook_uses_a_word_before_one_explains_it(term):
 def test_the_page_has_every_word_once():
     page = site_glossary.page()
     assert all(page.count(f'id="{term.place}"') == 1 for term in TERMS)
+
+
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
+def test_what_is_said_of_a_word_leads_to_every_other_word_in_it(term):
+    """Once, and none to itself; words of every day, too: `each next hand turns`, what hand?"""
+    said = site_glossary.linked(term)
+    led = re.findall(r'<a href="#([^"]+)">', said)
+    assert len(led) == len({*led}) and term.place not in led
+    without = re.sub(r"<a .*?</a>|\$[^$]*\$|`[^`]*`", "", said)
+    others = [other for other in TERMS if other.place not in {*led, term.place} and [*other.found(without)]]
+    own = " ".join(found.group() for found in term.found(without))
+    assert all([*other.found(own)] for other in others)
+
+
+def test_what_is_bold_or_a_link_in_a_notebook_is_neither_among_the_words():
+    entries = site_glossary.page().split("\n\n")[3:]
+    assert not [entry for entry in entries if "**" in entry.split("\n: ")[1]]
+    assert all(len(re.findall(r"\]\(", entry)) == 1 for entry in entries)  # to where it is explained
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_00_the_answers_on_paper(names):
 
 def test_00_a_marked_row_is_framed_and_its_name_stands_out(names):
     _, axes = plots.new_figure(3, 2)
-    names["number_map"](axes, np.eye(3), ["one", "two", "three"], "abc", "", 0, 1)
+    names["number_map"](axes, np.eye(3), ["one", "two", "three"], "abc", "", "{:.0f}")
     names["mark_row"](axes, 1, plots.ORANGE)
     (frame,) = axes.patches
     assert frame.get_bbox().bounds == pytest.approx((-0.5, 0.54, 3, 0.92))

@@ -59,6 +59,22 @@ def test_07_who_is_nearest_at_1_to_1_in_the_shuffled_order(sentences):
     assert "Two more are nearest to another word of their kind, and five to a neighbour." in prose()
 
 
+def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
+    """Of man, woman and not queen, who is drawn beside him; of king, red and not queen, who touches him."""
+    (_, grouped), (words, meaning) = sentences
+    x, plane = (
+        meaning + sinusoidal(11, 100),
+        np.vstack([grouped, meaning]) + np.tile(sinusoidal(11, 100), (2, 1)),
+    )
+    shown = {"both": PCA(2).fit(plane).transform(x), "words": PCA(2).fit(meaning).transform(x)}
+    for name, one, truly, seen in (("both", "man", "woman", "queen"), ("words", "king", "red", "queen")):
+        of, near, drawn = (words.index(word) for word in (one, truly, seen))
+        assert nearest(x)[of] == near, one
+        assert nearest(shown[name])[of] == drawn, one
+    assert "*man* is nearest to *woman*, not to *queen*" in prose()
+    assert "*king* and *queen* do, yet in all hundred dimensions *red* is nearer to *king*" in prose()
+
+
 def test_07_each_word_is_nearest_to_its_kind(sentences):
     _, meaning = sentences[0]
     kind = KIND
@@ -100,4 +116,13 @@ def test_in_most_orders_more_words_keep_their_meaning_than_in_the_notebooks(sent
 def test_07_the_caption_says_a_ratio_as_its_slider_does_and_as_the_text():
     update = run_notebook(NOTEBOOKS[7]).names["update"]
     for ratio, told in {0.251189: "0.251 : 1, or 1 : 3.98", 1.0: "1 : 1", 10.0: "10 : 1"}.items():
-        assert update(ratio, "dog wolf red").startswith(f"Weights, word : position = {told}. ")
+        assert update(ratio, "dog wolf red").startswith(f"Weights, word : position = {told}. As typed: ")
+
+
+def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours_mean():
+    names = run_notebook(NOTEBOOKS[7]).names
+    caption = names["update"](1.0, names["sentence"])
+    assert "In groups: 9 of 11 blue; shuffled: 4 of 11 blue." in caption and "Orange: not." in caption
+    assert [words.get_text() for words in names["live_figure"].legends[0].texts] == list(names["KEY"])
+    _, shuffled = names["live_maps"]
+    assert shuffled._words == [f"{n} {word}" for n, word in enumerate(names["shuffled"].split())]

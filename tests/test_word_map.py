@@ -119,6 +119,9 @@ def test_labels_are_beside_their_dots_in_a_pdf(tmp_path):
         def flipy(self):
             return False
 
+        def draw_path(self, *_):
+            pass
+
         def draw_text(self, pen, x, y, *rest, **options):
             heights.append(y)
 
@@ -126,10 +129,59 @@ def test_labels_are_beside_their_dots_in_a_pdf(tmp_path):
     assert abs(heights[0] - (place[1] + place[4])) <= 1
 
 
+@pytest.mark.parametrize("shift", [0.02, 0.05, 0.1])
+def test_no_label_lies_nearer_to_another_dot_than_to_its_own(shift):
+    figure, axes = plots.new_figure(5, 5)
+    points = np.array([[0, 0], [shift, 0], [0.5, 0.5], [0.5, 0.5 + shift]])
+    words = word_map(axes, points, ["10 wolf", "4 green", "king", "queen"])
+    display_lists(figure)
+    dots, found = axes.transData.transform(points), boxes(words)
+    away = np.maximum(np.maximum(found[:, None, :2] - dots, dots - found[:, None, 2:]), 0)
+    assert (np.hypot(*away.T).T.argmin(axis=1) == range(4)).all()
+
+
+def test_words_in_order_are_numbered_and_a_line_joins_them_below_their_labels():
+    _, axes = plots.new_figure(5, 5)
+    words = word_map(axes, [[-1, 0], [0, 0], [1, 0]], ["the", "dog", "bites"], in_order=True, width=1.5)
+    assert axes.get_xlim() == (-1.5, 1.5)
+    words.set_data([[-1, 0.5], [0, 0], [0.1, 0.02], [1, 0]], ["a", "dog", "saw", "me"])
+    (line,) = axes.lines
+    assert line.get_xdata().tolist() == [-1, 0, 0.1, 1] and line.get_zorder() < words.get_zorder()
+    words.set_data([[5, 5]] * 2, ["outside", "too"])
+    assert words.hidden() == ["0 outside", "1 too"]
+
+
+def test_a_label_keeps_off_the_line_where_it_can_and_hides_it_where_it_cannot():
+    figure, axes = plots.new_figure(5, 5)
+    words = word_map(axes, [[-1, 0], [0, 0], [0.9, 0]], ["a", "b", "c"], in_order=True)
+    display_lists(figure)
+    left, bottom, right, top = boxes(words)[1]
+    assert not bottom < axes.transData.transform((0, 0))[1] < top
+    star = [
+        point for angle in np.arange(16) * np.pi / 8 for point in ((0, 0), (np.cos(angle), np.sin(angle)))
+    ]
+    words.set_data(star, [f"w{n}" for n in range(32)])
+    words._line.set_color("red")
+    drawn = fully_drawn(figure)[::-1]
+    for left, bottom, right, top in boxes(words)[:, :4].round().astype(int):
+        assert not (drawn[bottom + 1 : top - 1, left + 1 : right - 1] == (255, 0, 0)).all(axis=2).any()
+
+
+def test_labels_follow_what_moves_them():
+    figure, axes = plots.new_figure(5, 5)
+    words = word_map(axes, [[0, 0]], ["king"])
+    first = words._places()
+    assert words._places() is first  # a frame asks twice
+    for change in (lambda: axes.set_xlim(-2, 3), lambda: figure.set_dpi(150)):
+        change()
+        assert words._places() != first
+        first = words._places()
+
+
 def test_many_words_do_not_freeze_it():
     figure, axes = plots.new_figure(5, 5)
     rng = np.random.default_rng(0)
-    words = word_map(axes, rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)])
+    words = word_map(axes, rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)], in_order=True)
     display_lists(figure)
     start = time.process_time()  # seconds of work: on a busy machine the clock on the wall says more
     words.set_data(rng.uniform(-1, 1, (400, 2)), [f"word{n}" for n in range(400)])

@@ -47,14 +47,13 @@ class Term:
 
     @property
     def sentence(self):
-        """What is said of it as it stands alone."""
-        return " ".join(map(as_sentence, self.said))
+        """What is said of it as it stands alone: what is bold, or a link, is so for its notebook's reader."""
+        return re.sub(r"\[([^]]*)\]\([^)]*\)|\*\*", r"\1", " ".join(map(as_sentence, self.said)))
 
     @property
     def plain(self):
         """The sentence as a text without Markdown."""
-        text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", self.sentence)
-        text = re.sub(r"\$([^$]+)\$", lambda found: site_search.as_letters(found[1]), text)
+        text = re.sub(r"\$([^$]+)\$", lambda found: site_search.as_letters(found[1]), self.sentence)
         return re.sub(r"[*$`]", "", text)
 
     def found(self, text):
@@ -111,7 +110,8 @@ def heading_above(number, passage):
     for cell in nbformat.read(NOTEBOOKS[number], as_version=4).cells:
         if cell.cell_type == "markdown":
             at = cell.source.find(passage)
-            before = cell.source[: at if at >= 0 else len(cell.source)]
+            end = cell.source.find("\n", at) if at >= 0 else -1  # a heading may say it itself
+            before = cell.source[: end if end >= 0 else len(cell.source)]
             heading = (HEADING.findall(before) or [heading])[-1]
             if at >= 0:
                 return heading
@@ -129,16 +129,22 @@ def page():
         path, heading = NOTEBOOKS[term.notebook], heading_of(term)
         link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
         others = f" ({', '.join(term.forms[1:])})" if len(term.forms) > 1 else ""
-        said = linked(re.sub(r"\]\(#", f"]({path.name}#", term.sentence), term)
-        lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {said} {link}')
+        lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {linked(term)} {link}')
     return "\n\n".join(lines)
 
 
-def linked(said, term):
-    """What is said of a word, where the first use of each other word leads to what is said of that."""
-    for other in terms():
-        if other != term and not other.is_everyday and (span := first_place(said, other)):
-            start, end = span
+def linked(term):
+    """What is said of a word, where the first use of each other word leads to what is said of that.
+
+    Words of every day do so, too: here they have the sense of the course. Longer ones come first, so that
+    "rotary encoding" leads to that and not to what an encoding is.
+    """
+    said = term.sentence
+    for other in sorted(terms(), key=lambda it: len(it.name), reverse=True):
+        if other == term or not (span := first_place(said, other)):
+            continue
+        start, end = span
+        if not any(start < last and first < end for first, last in (it.span() for it in term.found(said))):
             said = said[:start] + to_word(said[start:end], other.place) + said[end:]
     return said
 

@@ -14,8 +14,9 @@ import sys
 from pathlib import Path
 
 KATEX = Path(sys.prefix) / "node_modules" / "katex"  # where the Makefile puts it
-FORMULA = r'<(span|div) class="math[^"]*"[^>]*>\s*\\([(\[])(.*?)\\[)\]]\s*</\1>'  # as Sphinx writes them
-AFTER = r"([.,;:!?)’]*)"  # punctuation, which stays on the line of a short formula
+# as Sphinx writes them
+FORMULA = r'<(?P<tag>span|div) class="math[^"]*"[^>]*>\s*\\([(\[])(.*?)\\[)\]]\s*</(?P=tag)>'
+BEFORE, AFTER = r"([(“‘]*)", r"([.,;:!?)”’]*)"  # marks, which stay on the line of a short formula
 ICON = r'<(i|span) class="([^"]*\bfa[bs]? [^"]*|[^"]*\bfa-(?:solid|brands) [^"]*)"([^>]*)>\s*</\1>'
 PICTURE = r'<img alt="([^"]*)"(?: class="(cell-\d+)")? src="(_images/[^"]*)" />'  # of a cell
 OF_SLIDES = r'<picture>\n<img alt="([^"]*)" data-cell="(cell-\d+)" src="[^"]*">\n</picture>'
@@ -51,7 +52,7 @@ def make_light(made):
     style = '<link rel="stylesheet" href="_static/katex/katex.min.css">\n</head>'
     for file, page in pages.items():
         page, number = re.subn(
-            FORMULA + AFTER, lambda it: formula(formulas, *it.groups()[1:]), page, flags=re.S
+            BEFORE + FORMULA + AFTER, lambda it: formula(formulas, it[1], *it.groups()[2:]), page, flags=re.S
         )
         page = page.replace("</head>", style, 1) if number else page
         page = with_stills(page, made, file.stem)
@@ -123,12 +124,16 @@ def in_folds(page):
     return re.sub("<summary>.*?</summary>", marked, page)
 
 
-def formula(formulas, opening, tex, after):
-    """A formula that was set, with the punctuation that stands behind it."""
-    done = formulas[opening, html.unescape(tex)]
-    if not after or len(tex) > SHORT or opening == "[":
-        return done + after
-    return f'<span style="white-space: nowrap">{done}{after}</span>'
+def formula(formulas, before, opening, tex, after):
+    """A formula that was set, with the marks that stand before it and behind it.
+
+    >>> formula({("(", "d"): "𝑑"}, "(", "(", "d", "")
+    '<span style="white-space: nowrap">(𝑑</span>'
+    """
+    done = before + formulas[opening, html.unescape(tex)] + after
+    if not (before or after) or len(tex) > SHORT or opening == "[":
+        return done
+    return f'<span style="white-space: nowrap">{done}</span>'
 
 
 def set_formulas(formulas):

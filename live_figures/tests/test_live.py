@@ -337,6 +337,23 @@ def test_who_draws_is_chosen_by_name():
 in_either = pytest.mark.parametrize("place", ["either"], indirect=True)
 
 
+@pytest.mark.parametrize("place", ["kernel", "either"], indirect=True)
+def test_what_a_page_held_back_does_not_undo_a_press_that_the_kernel_draws(live_figure, monkeypatch):
+    height = live_figure.controls["height"]
+    height.set_state({"value": 9})  # as a page does
+    live_figure.buttons["reset"].click()
+    image = live_figure.picture.png
+    height.set_state({"value": 15})  # set before the press, sent after it
+    assert height.value == 2 and live_figure.caption == "height 2, name x"
+    assert live_figure.picture.png == image
+    height.value = 4  # no page's
+    assert live_figure.caption == "height 4, name x"
+    monkeypatch.setattr(_kernel_picture, "HELD", -1)
+    live_figure.buttons["reset"].click()
+    height.set_state({"value": 15})
+    assert height.value == 15 and live_figure.caption == "height 15, name x"
+
+
 @in_either
 def test_without_anywidget_the_kernel_draws(figure_and_update, monkeypatch):
     monkeypatch.setattr(_live.importlib.util, "find_spec", lambda name: None)

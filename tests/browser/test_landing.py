@@ -88,7 +88,7 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     page.fill("#words-share", "100")
     largest = max(map(float, page.evaluate(SIGNS)))
     said = page.inner_text(".words-said")
-    assert "of the 16 numbers of" in said and f"one differs by {largest:.2f}" in said
+    assert "the numbers of “" in said and said.endswith(f" differ by up to {largest:.2f}.")
     second.fill("bob sees anna run")
     first.fill("anna sees bob run")
     assert second.input_value() == "bob sees anna run"  # it stays as the reader wrote it
@@ -116,6 +116,45 @@ def test_no_word_is_broken_in_the_middle(open_page, width):
     widths = "all => all.map(each => each.clientWidth)"
     assert min(page.eval_on_selector_all(".words-band", widths)) > 70
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+CUT = """([line, other]) => [line, other].map(input => {  // how much of a line is not seen, in pixels
+    const style = getComputedStyle(input)
+    const canvas = document.createElement('canvas').getContext('2d')
+    canvas.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
+    const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+    return canvas.measureText(input.value).width - room
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_a_long_line_is_seen_whole_beside_its_pencil_and_keeps_its_size_while_it_is_written(open_page, width):
+    page = open_page("index.html", width=width, reduced_motion="reduce")
+    lines = page.locator(".words input[type=text]")
+    sizes = "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    usual = lines.evaluate_all(sizes)[0]
+    lines.first.fill("Yesterday my sister saw her teacher")
+    assert lines.evaluate_all(sizes)[0] == usual >= 16  # a phone does not zoom in
+    page.focus("#words-share")
+    assert max(lines.evaluate_all(CUT)) <= 0
+    if width == 375:
+        assert usual > lines.evaluate_all(sizes)[1] > 10
+    lines.first.fill("the dog bites the man")
+    page.focus("#words-share")
+    assert set(lines.evaluate_all(sizes)) == {usual}
+
+
+@pytest.mark.parametrize("width, height", SCREENS)
+def test_the_invitation_stands_at_the_lines_and_play_moves_nothing(open_page, width, height):
+    page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
+    hint, line = (page.locator(part).first.bounding_box() for part in (".words-hint", ".words input"))
+    assert page.inner_text(".words-hint") == "Type your own words:"
+    assert 0 <= line["y"] - hint["y"] - hint["height"] < 10 and hint["x"] == line["x"]
+    places = page.locator("#words-share, .words button").all()
+    before = [place.bounding_box() for place in places]
+    page.click("text=Play")
+    assert page.inner_text(".words button") == "Pause" and len(before) == 2
+    assert [place.bounding_box() for place in places] == before
 
 
 def test_on_a_phone_what_a_notebook_teaches_has_the_width_of_the_screen(open_page):

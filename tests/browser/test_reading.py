@@ -41,6 +41,18 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert page.locator("summary:text('To itself')").first.is_visible() and after.is_visible()
 
 
+def test_who_presses_without_a_choice_is_told_to_choose(open_page):
+    page = open_page(PAGE, asks=True)
+    form = page.locator("form.prediction").first
+    said = form.locator("xpath=following-sibling::div[@role='status'][1]")
+    form.locator("text=This is my answer").click()
+    assert said.inner_text() == "Choose one first." and form.is_visible()
+    form.get_by_label("To the dog").check()
+    assert not said.inner_text()
+    form.locator("text=This is my answer").click()
+    assert said.inner_text() == "That is not what happens."
+
+
 def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reader_was(open_page, address):
     page = open_page(PAGE, asks=True)
     for n in range(2):
@@ -131,8 +143,6 @@ def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell
     shown = page.locator("a.claim:has-text('more than half of its weight') + .claim-value")
     words.hover()
     assert "recomputed: 0.57" in shown.inner_text()
-    box, own = shown.bounding_box(), words.bounding_box()
-    assert box["y"] + box["height"] <= own["y"]  # neither its own line nor the next is covered
     page.mouse.move(0, 0)
     page.wait_for_function("!document.querySelector('.claim-value:not(:empty)')")
     words.focus()
@@ -153,6 +163,41 @@ def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell
         assert line.evaluate("line => line.offsetHeight < 1.5 * line.nextElementSibling.offsetHeight")
         phone.locator("a.claim", has_text="more than half of its weight").tap()
         phone.locator(".claim-value a").tap()
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_what_is_shown_leaves_what_was_just_read_in_sight(open_page, width):
+    """It stands below the words, and below their paragraph where that ends within three lines."""
+    page = open_page(PAGE, width=width)
+    ends = """words => [words, words.closest('p, li, dd, td')].map(part =>
+        part.getBoundingClientRect().bottom)"""
+    line = "words => parseFloat(getComputedStyle(words.parentElement).lineHeight)"
+    found = set()
+    for words in page.locator("a:is(.claim, .term):visible").all():
+        words.evaluate("words => words.scrollIntoView({ block: 'center' })")
+        words.focus()
+        (own, paragraph), height = words.evaluate(ends), words.evaluate(line)
+        is_near = paragraph - own < 2.9 * height
+        top = words.locator("+ .claim-value").bounding_box()["y"]
+        assert top >= (paragraph if is_near else own)
+        found.add(is_near)
+        page.keyboard.press("Escape")
+    assert True in found
+
+
+def test_a_number_is_one_stop_of_the_tabulator_key_and_enter_leads_to_its_code(open_page):
+    page = open_page(PAGE)
+    words = page.locator("a.claim", has_text="more than half of its weight")
+    words.focus()
+    shown = words.locator("+ .claim-value")
+    assert shown.inner_text().endswith(" · the code")
+    page.keyboard.press("Tab")
+    assert shown.evaluate("shown => !shown.contains(document.activeElement)")
+    page.keyboard.press("Shift+Tab")
+    assert words.evaluate("words => words === document.activeElement")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.matches('pre > span')")
+    assert not shown.inner_text() and page.evaluate("location.hash").startswith("#cell-")
 
 
 def test_a_word_says_what_it_means_and_leads_to_where_that_is_said(open_page):

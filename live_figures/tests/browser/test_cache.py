@@ -1,5 +1,7 @@
 """A frame in the page's cache is a true one: cells, other pages, Python and a slow kernel come between."""
 
+import time
+
 import pytest
 
 from . import reader
@@ -208,6 +210,32 @@ def test_a_cell_finds_the_figure_where_the_reader_left_it(page):
     assert run(page, "print(float(max(line.get_ydata())), shown.caption)") == "5.0 The line rises to 5."
 
 
+def test_in_a_drag_the_kernels_slider_gets_few_values_and_the_last_and_the_page_never_goes_back(page):
+    run(page, "seen = []; shown.controls['n'].observe(lambda change: seen.append(change.new), 'value')")
+    page.evaluate("""() => {
+        window.readouts = []
+        const readout = document.querySelector('.live-figure .widget-readout')
+        const look = () => readouts.push(+readout.textContent)
+        new MutationObserver(look).observe(readout, {childList: true, characterData: true, subtree: true})
+    }""")
+    track = page.query_selector(".live-figure .noUi-base").bounding_box()
+    handle = page.query_selector(".live-figure .noUi-handle").bounding_box()
+    height = track["y"] + track["height"] / 2
+    page.mouse.move(handle["x"] + handle["width"] / 2, height)
+    page.mouse.down()
+    start = time.perf_counter()
+    for n in range(61):
+        page.mouse.move(track["x"] + track["width"] * (0.2 + n / 75), height)
+        page.wait_for_timeout(16)
+    took = time.perf_counter() - start
+    page.mouse.up()
+    wait_for(page, "The line rises to 40.")
+    settle(page)
+    seen, readouts = eval(run(page, "print(seen)")), page.evaluate("readouts")
+    assert seen[-1] == 40 and len(seen) <= 2 + took / 0.25, (seen, took)
+    assert readouts == sorted(readouts) and len(readouts) > 10, readouts
+
+
 def test_python_sets_a_control(page):
     run(page, "shown.controls['n'].value = 30")
     wait_for(page, "The line rises to 30.")
@@ -252,6 +280,26 @@ def test_a_button_that_overtakes_a_move_wins_nevertheless(page):
     settle(page)
     wait_for(page, "The line rises to 9.")
     assert run(page, "print(shown.controls['n'].value)") == "9"
+
+
+def test_a_button_that_overtakes_a_move_wins_where_the_kernel_draws_the_picture_too(browser, lab):
+    folder, address = lab
+    drawn = FIGURE.replace("import live, slider", "import draw_in, live, slider\n\ndraw_in('kernel')")
+    write_notebook(folder / "kernel.ipynb", [drawn.replace("pause = [], 1, 0", "pause = [], 1, 0.5")])
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    open_notebook(page, address, "kernel.ipynb")
+    assert run_all(page) == []
+    page.focus(".noUi-handle")
+    for key in ("ArrowRight", "End"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)  # the kernel draws the first, and the page holds the other back
+    page.click(".live-figure button:has-text('nine')")
+    page.wait_for_selector(".live-caption:has-text('The line rises to 9.')")
+    page.wait_for_timeout(1500)
+    assert page.inner_text(".live-caption") == "The line rises to 9."
+    assert page.inner_text(".widget-readout") == "9"
+    shut_down(page)
+    page.close()
 
 
 def test_a_figure_shown_twice(page):
