@@ -55,8 +55,9 @@ def test_07_who_is_nearest_at_1_to_1_in_the_shuffled_order(sentences):
     found = nearest(meaning + sinusoidal(11, 100))
     is_blue, is_beside = found == nearest(meaning), abs(found - np.arange(11)) == 1
     of_kind = ~is_blue & (kind[found] == kind)
+    assert (kind[of_kind] == 4).all()  # colours
     assert (is_blue.sum(), of_kind.sum(), (is_beside & ~is_blue & ~of_kind).sum()) == (4, 2, 5)
-    assert "Two more are nearest to another word of their kind, and five to a neighbour." in prose()
+    assert "Two more are nearest to another colour, and five to a neighbour." in prose()
 
 
 def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
@@ -71,8 +72,19 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
         of, near, drawn = (words.index(word) for word in (one, truly, seen))
         assert nearest(x)[of] == near, one
         assert nearest(shown[name])[of] == drawn, one
-    assert "*man* is nearest to *woman*, not to *queen*" in prose()
+    assert "So *woman* is nearest, though *queen* is drawn nearer" in prose()
     assert "*king* and *queen* do, yet in all hundred dimensions *red* is nearer to *king*" in prose()
+
+
+def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
+    words, meaning = sentences[1]
+    parts = meaning, sinusoidal(11, 100)
+    for word, told in (("woman", "$3.4^2 + 5.1^2 \\approx 38$"), ("queen", "$6.0^2 + 1.8^2 \\approx 39$")):
+        at = words.index(word)
+        gaps = [round(float(np.linalg.norm(part[at] - part[0])), 1) for part in parts]
+        summed = sum(gap**2 for gap in gaps)
+        assert f"${gaps[0]}^2 + {gaps[1]}^2 \\approx {summed:.0f}$" == told and told in prose()
+        assert 0.8 < ((sum(parts)[at] - sum(parts)[0]) ** 2).sum() / summed < 1.2
 
 
 def test_07_each_word_is_nearest_to_its_kind(sentences):
