@@ -12,35 +12,39 @@ TERMS = site_glossary.terms()
 ABOUT = {
     "ALiBi": "each step back from the query",
     "axial rotary encoding": "hands of each query and key",
-    "base": "one and the same factor",
+    "base": ("a vector of d numbers", "one and the same factor"),
     "bucket": "group of offsets",
     "cache": "a program that writes keeps",
     "cosine similarity": "same direction",
-    "dimension": "vector of d numbers",
+    "dimension": "A vector's d numbers",
     "dot product": "two rows of numbers",
     "dynamic NTK": "NTK-aware scaling",
     "embedding": "vector that is looked up in a table",
-    "encoding": "position gets a vector",
+    "encoding": ("position gets a vector", "PE stands for"),
     "sinusoidal encoding": "clock hands",
     "GloVe": "word vectors",
     "half-split": "an encoding",
     "hand": "From each position to the next",
     "head": "One attention with three such matrices",
     "layer": "A network",
-    "logits": "numbers for all tokens",
+    "logits": "Numbers for all tokens",
     "loss": "language model",
     "NTK-aware": "s times as long as in training",
-    "offset": "two positions",
+    "offset": "how far it is from position",
     "padding": "must be equally long",
     "permutation-equivariant": "Reorder the words",
     "position interpolation": "as in training",
     "rotary encoding": "like a clock hand",
-    "score": "a key's numbers",
-    "shift matrix": "moves any position",
+    "score": ("How well does a key fit?", "a key's numbers"),
+    "softmax": "Make weights",
+    "key": "rows of numbers",
+    "query": "rows of numbers",
+    "shift matrix": ("moves any position", "multiply it by"),
+    "Transformer": "stack of layers",
     "sliding window": "only the nearest keys",
     "token": "A text is cut",
     "Toeplitz": "matrix",
-    "value": "fits the query",
+    "value": ("fits the query", "rows of numbers"),
     "wavelength": "A hand",
     "YaRN": "no full turn there",
 }  # of a word what its entry must say, else it is only for those who know where it stood
@@ -66,7 +70,7 @@ def test_a_word_is_explained_as_its_notebook_says_it(term):
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
 def test_what_is_said_of_a_word_is_whole_sentences(term):
-    assert re.search(r"[.!?]\)?$", term.plain)
+    assert re.search(r"[.!?]\)?$", term.plain) and not term.plain[0].islower()
     assert not re.match(r"(This|These|Such|So|It|Its|They|And|We take) ", term.plain)
 
 
@@ -74,7 +78,8 @@ def test_what_is_said_of_a_word_is_whole_sentences(term):
 def test_what_is_said_of_a_word_says_what_it_is_of(name, about):
     """For those who read this entry alone."""
     (term,) = [term for term in TERMS if term.name == name]
-    assert about in term.plain
+    for words in (about,) if isinstance(about, str) else about:
+        assert words in term.plain
 
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
@@ -83,6 +88,8 @@ def test_a_letter_is_introduced_where_it_stands(term):
     if found := re.search(r"\$s\$", term.sentence):
         before = term.sentence[: found.start()]
         assert before.endswith("*slope* ") or "$s$ times as long" in term.sentence
+    if re.search(r"\bd\b", re.sub(r"'s\b", "", term.plain)):
+        assert re.search(r"\bd (numbers|counts)\b", term.plain)
 
 
 def test_a_part_of_a_sentence_gets_a_capital_letter_and_a_full_stop():
