@@ -841,6 +841,35 @@ def test_on_paper_a_text_is_not_parted_from_its_figure_by_code_that_is_folded(op
     assert max(page.eval_on_selector_all("article .cell_output img:visible", edges)) == pytest.approx(1)
 
 
+def test_on_paper_sources_have_their_addresses_and_all_links_the_colour_of_the_text(open_page):
+    page = open_page("07_words_and_positions.html")
+    page.emulate_media(media="print")
+    after = "all => all.map(it => [it.getAttribute('href'), getComputedStyle(it, '::after').content])"
+    sources = page.locator("#sources a[href^=http]").evaluate_all(after)
+    assert len(sources) > 3
+    assert all(address in said or "attr(href)" in said for address, said in sources)
+    others = page.locator("article a:not(#sources a)").evaluate_all(after)
+    assert not [said for _, said in others if "http" in said or "attr" in said]
+    colour = """all => all.filter(it => it.checkVisibility()).map(it =>
+        getComputedStyle(it).color === getComputedStyle(it.parentElement).color)"""
+    alike = page.eval_on_selector_all("article a", colour)
+    assert len(alike) > 10 and all(alike)
+
+
+def test_on_paper_no_line_stands_alone_and_a_high_picture_leaves_room(open_page):
+    page = open_page("07_words_and_positions.html", width=673, height=987)  # what the margins leave of A4
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    lines = "all => all.map(it => [getComputedStyle(it).orphans, getComputedStyle(it).widows].join())"
+    assert {*page.eval_on_selector_all("article p", lines)} == {"3,2"}
+    sizes = """all => all.filter(it => it.checkVisibility()).map(it =>
+        [it.getBoundingClientRect().height / innerHeight, getComputedStyle(it).objectFit])"""
+    heights, fits = zip(
+        *page.eval_on_selector_all("article .cell_output :is(img, canvas)", sizes), strict=True
+    )
+    assert 0.5 < max(heights) < 0.6 and {*fits} == {"contain"}
+
+
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):
     page = open_page("index.html", width=794, reduced_motion="reduce")  # while it plays, rows are made anew
     page.wait_for_selector(".words-band")
