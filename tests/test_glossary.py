@@ -12,7 +12,7 @@ TERMS = site_glossary.terms()
 ABOUT = {
     "ALiBi": "each step back from the query",
     "axial rotary encoding": "hands of each query and key",
-    "base": ("a vector of d numbers", "one and the same factor"),
+    "base": ("A vector's d numbers", "one and the same factor"),
     "bucket": "group of offsets",
     "cache": "a program that writes keeps",
     "cosine similarity": "same direction",
