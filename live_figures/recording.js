@@ -229,7 +229,7 @@ export class RecordedControls {
     }
 
     // The recorded state in which the control that was set is as near to its step as where all are crossed, and
-    // the others change least. A key leads on to another step; what a finger or a pointer holds may stay.
+    // the others change least and keep their signs. A key leads on to another step; what a finger or a pointer holds may stay.
     crossed(wanted, n, isHeld) {
         const isAllowed = step => isHeld || (step - this.state[n]) * (wanted[n] - this.state[n]) > 0
         const far = step => Math.abs(step - wanted[n])
@@ -237,7 +237,8 @@ export class RecordedControls {
         const change = (step, m) => {
             const { kind, shown } = this.controls[m]
             if (m === n || step === wanted[m]) return 0
-            return kind === 'range' ? Math.abs(step - wanted[m]) / shown.length : Infinity
+            const turnsRound = parseFloat(shown[step]) * parseFloat(shown[wanted[m]]) < 0 // to the other sign
+            return kind === 'range' ? Math.abs(step - wanted[m]) / shown.length + Number(turnsRound) : Infinity
         }
         const cost = state => state.map(change).reduce((sum, each) => sum + each) + 1e-6 * far(state[n])
         const near = this.recorded.filter(state => far(state[n]) <= most && isAllowed(state[n]))

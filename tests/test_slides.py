@@ -406,6 +406,8 @@ def test_words_of_an_earlier_notebook_are_explained_where_they_come_first_and_ha
     assert "three matrices" in second.html and "<dl>" not in at_first.html
     explained = {name for _, body, _ in slides_of(NOTEBOOKS[5]) for name in re.findall("<dt>(.*?)<", body)}
     assert explained >= {"head", "query", "key"} and "rate" not in explained  # which 05 says again
+    explained = {name for _, body, _ in slides_of(NOTEBOOKS[7]) for name in re.findall("<dt>(.*?)<", body)}
+    assert "sinusoidal encoding" in explained and not explained & {"id", "GloVe"}  # said in the same words
     assert all(body.count("<dt>") <= slides.MOST for _, body, _ in slides_of(NOTEBOOKS[8]))
 
 

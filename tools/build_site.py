@@ -289,9 +289,9 @@ def called(title):
     """What a fold of code is called on a page, of its title in the notebook.
 
     >>> called("What it draws: the three steps"), called("What the next cell moves")
-    ('Code · the three steps', 'Code · What the next cell moves')
+    ('Code · the three steps', 'Code · what moves below')
     """
-    about = re.sub(r"^What [^:]*: ", "", title)
+    about = re.sub(r"^What [^:]*: ", "", title).replace("What the next cell moves", "what moves below")
     return f"Code · {about}"
 
 

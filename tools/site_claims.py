@@ -84,19 +84,31 @@ def place_of(notebook, claim):
 
 def link(words, claim, place):
     """HTML of the words, which lead to this place and know the value."""
-    said = html.escape(value_in_words(claim["value"], "%" in claim["words"]))
+    said = html.escape(value_in_words(claim["value"], claim["words"]))
     return f'<a class="claim" href="#{place}" title="recomputed: {said}">{words}</a>'
 
 
-def value_in_words(value, is_share=False):
-    """A value to six digits: "0.1834", "18.34 %", "0.5 to 0.7".
+def value_in_words(value, words=""):
+    """A value to one digit more than words have in a number, at least three: "0.183", "18.3 %", "0.5 to 0.7".
 
-    >>> value_in_words(0.18342, is_share=True), value_in_words([1, 2.5]), value_in_words(1e6)
-    ('18.342 %', '1 to 2.5', '1,000,000')
+    >>> value_in_words(0.18342, "about 18 %"), value_in_words([1, 2.5]), value_in_words(1e6)
+    ('18.3 %', '1 to 2.5', '1,000,000')
+    >>> value_in_words(1.21762, "at most 1.22 times"), value_in_words(1234567.8)
+    ('1.218', '1,234,568')
     """
     low, high = value if isinstance(value, list) else (value, value)
-    numbers = [f"{100 * number if is_share else number:.6g}" for number in dict.fromkeys([low, high])]
+    is_share = "%" in words
+    digits = 1 + max([2, *(len(re.sub(r"\D", "", number)) for number in re.findall(r"[\d.,]+", words))])
     said = " to ".join(
-        f"{float(text):,.12g}" if "e" not in text or abs(float(text)) >= 1 else text for text in numbers
+        in_digits(100 * number if is_share else number, digits) for number in dict.fromkeys([low, high])
     )
     return said.replace("-", "−") + (" %" if is_share else "")
+
+
+def in_digits(number, digits):
+    """A number to so many digits; a whole one, and those before the point, in full."""
+    if 0 < abs(number) < 1e-4:
+        return f"{number:.{digits}g}"
+    whole = len(str(int(abs(number))))
+    digits = whole if number == round(number) else max(digits, whole)
+    return f"{float(f'{number:.{digits}g}'):,.12g}"

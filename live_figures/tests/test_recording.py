@@ -252,6 +252,23 @@ def test_beside_a_slider_that_was_moved_another_goes_to_its_nearest_step(browser
         again.close()
 
 
+def test_beside_a_slider_that_was_moved_another_keeps_its_sign(browser, tmp_path):
+    sliders = {"a": slider(-50, 50, -14), "b": slider(0, 100, 50), "c": slider(0, 3)}
+    shown = live(new_figure(3, 2)[0], lambda a, b, c: f"From {a} to {b}.", **sliders)
+    found = record(shown)
+    steps = [found.controls[0].values[n] for n in found.pairs[0]]
+    assert {-4, 1} <= {*steps} and not {-3, -2, -1, 0} & {*steps}
+    shown.to_html(tmp_path / "1.html")
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        page.locator("#figure-a").evaluate(SET, 49)
+        assert page.inner_text(".live-caption") == "From −1 to 50."
+        page.focus("#figure-b")
+        page.keyboard.press("ArrowRight")
+        assert page.inner_text(".live-caption").startswith("From −4 to ")  # not 1, which is nearer
+
+
 def crossed_of(shown):
     found = record(shown)
     return found.controls, found.together
