@@ -323,7 +323,7 @@ def test_what_was_shown_leaves_the_line_as_it_was(open_page, width):
         const range = document.createRange()
         range.selectNodeContents(words.parentElement)
         const [first, ...others] = range.getClientRects()
-        return others.map(({ x, y, width, height }) => [x - first.x, y - first.y, width, height])
+        return others.flatMap(({ x, y, width, height }) => [x - first.x, y - first.y, width, height])
     }"""
     pulled = 0
     for words in asked:
