@@ -18,6 +18,14 @@ export function current(tops, height, asked = -1) {
     return tops.findLastIndex(top => top !== null && top <= LINE * height)
 }
 
+// The next stop of the Tab key is the first after this place, which has no ring of its own.
+function goOnAt(place) {
+    place.tabIndex = -1
+    place.focus({ preventScroll: true })
+    place.blur()
+    place.removeAttribute('tabindex')
+}
+
 export function startContents() {
     const themes = document.querySelector('#pst-page-toc-nav')
     if (!themes) return
@@ -50,6 +58,14 @@ export function startContents() {
         markSoon()
     }
     nav.addEventListener('click', () => setTimeout(ask)) // also where the address has this name already
+    // On a narrow page they are in a dialog, which gives the focus back to its button. Who chose goes on at the section.
+    let chosen = null
+    nav.addEventListener('click', ({ target }) => (chosen = nav.closest('dialog') && target.closest('a')))
+    document.querySelector('#pst-secondary-sidebar-modal')?.addEventListener('close', () => {
+        const place = headings[links.indexOf(chosen)]
+        chosen = null
+        if (place) setTimeout(goOnAt, 0, place)
+    })
     addEventListener('hashchange', ask)
     for (const event of ['wheel', 'touchmove', 'keydown']) addEventListener(event, () => (asked = -1), { passive: true })
     addEventListener('scroll', markSoon, { passive: true })

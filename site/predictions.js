@@ -175,18 +175,24 @@ function ask(block, n, before, of) {
         show(k)
         answers[k].querySelector('summary').focus({ preventScroll: true })
     })
+    // What was pressed goes, and the focus would be lost with it.
+    function goOn() {
+        showAll()
+        answers[0].querySelector('summary').focus()
+    }
     form.addEventListener('change', () => (result.textContent = ''))
-    skip.addEventListener('click', showAll)
+    skip.addEventListener('click', goOn)
     never.addEventListener('click', () => {
         keep(SKIP, true)
         dispatchEvent(new Event('predictions-skip'))
+        goOn()
     })
     again.addEventListener('click', () => {
         keep(SKIP, false)
         wait()
-        form.querySelector('input:checked, input').focus()
+        ;(form.querySelector('input:checked') ?? form.querySelector('input')).focus()
     })
-    others.addEventListener('click', showAll)
+    others.addEventListener('click', goOn)
     const openNamed = () => veil.contains(named()) && open()
     veil.addEventListener('beforematch', open) // the browser's search found something in it
     addEventListener('hashchange', openNamed)

@@ -40,6 +40,13 @@ for (const part of document.querySelectorAll('#going-deeper > section')) {
     part.append(door)
 }
 
+// When they are pressed, the theme takes the focus from its buttons, with the names that it shows beside them. Who
+// came by keys would begin at the top of the page again.
+for (const button of document.querySelectorAll('.theme-switch-button, .search-button, .sidebar-toggle'))
+    button.blur = () => button.matches(':focus-visible') || HTMLElement.prototype.blur.call(button)
+for (const menu of document.querySelectorAll('.theme-switch-container > .dropdown-menu'))
+    menu.addEventListener('click', ({ detail }) => detail || menu.previousElementSibling.focus()) // chosen by Enter
+
 // What the address names is seen: its door, the folds that it lies in, and a cell's own. A line of code, to which
 // a claim leads, gets the focus, too.
 function openNamed() {
@@ -61,6 +68,8 @@ function openNamed() {
 const close = element('button', { type: 'button' }, 'Close')
 const zoom = element('dialog', { class: 'zoom', 'aria-label': 'Picture in its full size' })
 zoom.addEventListener('click', () => zoom.close())
+// Its button is all there is: the next stop would be the browser's own, where Escape does not close it.
+zoom.addEventListener('keydown', event => event.key === 'Tab' && event.preventDefault())
 document.addEventListener('click', event => {
     const link = event.target.closest('a:has(> picture)')
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return // it opens elsewhere

@@ -23,6 +23,9 @@ OF_SLIDES = r'<picture>\n<img alt="([^"]*)" data-cell="(cell-\d+)" src="[^"]*">\
 PHONE = "(max-width: 599px)"  # pages that `recording.js` calls narrow
 PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
 NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
+# "Skip to main content" leads to the text: in the main part the theme's buttons stand before it
+MAIN, TEXT = '<a href="#main-content">', '<a href="#page-text">'
+ARTICLE, NAMED_ARTICLE = '<article class="bd-article">', '<article class="bd-article" id="page-text">'
 SHORT = 25  # letters of TeX: a longer one may go on in the next line
 # every browser has taken woff2 for years
 OTHER_FORMATS = r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)'
@@ -60,6 +63,8 @@ def make_light(made):
         page = page.replace(' aria-label="Toggle hidden content"', "")  # the fold's words are its name
         for name, better in NAMES.items():
             page = page.replace(f'"{name}"', f'"{better}"')
+        if ARTICLE in page:
+            page = page.replace(MAIN, TEXT, 1).replace(ARTICLE, NAMED_ARTICLE, 1)
         page = re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>\n?", "", page)
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
     for file in {*script.parent.glob("fontawesome.js*"), *made.rglob("*.map")}:  # a map is for a debugger

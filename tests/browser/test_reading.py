@@ -35,6 +35,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert page.locator(".prediction-result").first.inner_text() == "That is not what happens."
     page.locator("text=Try again").first.click()
     assert not shown.is_visible() and form.get_by_label("To the dog").is_checked()
+    assert page.evaluate("document.activeElement.checked")
     form.get_by_label("To the man").check()
     form.locator("text=This is my answer").click()
     assert page.locator(".prediction-result").first.inner_text() == "That is what happens."
@@ -51,6 +52,21 @@ def test_who_presses_without_a_choice_is_told_to_choose(open_page):
     assert not said.inner_text()
     form.locator("text=This is my answer").click()
     assert said.inner_text() == "That is not what happens."
+
+
+@pytest.mark.parametrize("pressed", ["Go on without", "Never ask", "All answers"])
+def test_who_asks_for_all_answers_by_key_goes_on_at_the_first(open_page, pressed):
+    page = open_page(PAGE, asks=True)
+    form = page.locator("form.prediction").first
+    if pressed == "All answers":
+        form.get_by_label("To the dog").check()
+        form.locator("text=This is my answer").press("Enter")
+    page.get_by_role("button", name=pressed).first.press("Enter")
+    reached = []
+    for _ in range(3):
+        reached.append(page.evaluate("document.activeElement.innerText"))
+        page.keyboard.press("Tab")
+    assert [text.strip() for text in reached] == form.locator("label").all_text_contents()
 
 
 def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reader_was(open_page, address):
@@ -167,22 +183,78 @@ def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell
 
 @pytest.mark.parametrize("width", [1280, 375])
 def test_what_is_shown_leaves_what_was_just_read_in_sight(open_page, width):
-    """It stands below the words, and below their paragraph where that ends within three lines."""
+    """It stands below the words, and below their paragraph where that ends within three lines, or beside
+    its end.
+    """
     page = open_page(PAGE, width=width)
     ends = """words => [words, words.closest('p, li, dd, td')].map(part =>
         part.getBoundingClientRect().bottom)"""
     line = "words => parseFloat(getComputedStyle(words.parentElement).lineHeight)"
+    is_beside = """shown => {  // no letter of the paragraph is in its box
+        const box = shown.getBoundingClientRect()
+        const range = document.createRange()
+        const paragraph = shown.parentElement.closest('p, li, dd, td')
+        const lines = [...paragraph.childNodes].filter(part => part !== shown).flatMap(part => {
+            range.selectNode(part)
+            return [...range.getClientRects()]
+        })
+        return lines.every(({ left, top, right, bottom }) =>
+            left >= box.right || right <= box.left || top >= box.bottom || bottom <= box.top + 4)
+    }"""
     found = set()
     for words in page.locator("a:is(.claim, .term):visible").all():
         words.evaluate("words => words.scrollIntoView({ block: 'center' })")
         words.focus()
         (own, paragraph), height = words.evaluate(ends), words.evaluate(line)
         is_near = paragraph - own < 2.9 * height
-        top = words.locator("+ .claim-value").bounding_box()["y"]
-        assert top >= (paragraph if is_near else own)
+        shown = words.locator("+ .claim-value")
+        top = shown.bounding_box()["y"]
+        assert top >= (paragraph if is_near else own) or (is_near and shown.evaluate(is_beside))
         found.add(is_near)
         page.keyboard.press("Escape")
     assert True in found
+
+
+@pytest.mark.parametrize("name", [PAGE, "05_shift_matrices.html", "07_words_and_positions.html"])
+def test_what_is_shown_covers_no_formula_and_no_picture_where_there_is_room_beside(open_page, name):
+    page = open_page(name, width=1600)
+    covered = """shown => {
+        const box = shown.getBoundingClientRect()
+        return [...document.querySelectorAll('.katex-display .base, img, canvas')].some(part => {
+            const { left, top, right, bottom } = part.getBoundingClientRect()
+            return left < box.right && right > box.left && top < box.bottom && bottom > box.top
+        })
+    }"""
+    asked = page.locator("a:is(.claim, .term):visible").all()
+    for words in asked:
+        words.evaluate("words => words.scrollIntoView({ block: 'center' })")
+        words.focus()
+        shown = words.locator("+ .claim-value")
+        assert not shown.evaluate(covered), words.inner_text()
+        box = shown.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 1600
+        page.keyboard.press("Escape")
+    assert len(asked) > 1
+
+
+def test_what_is_shown_goes_at_once_when_the_focus_goes_on(open_page):
+    page = open_page(PAGE)
+    words = page.locator("a.claim", has_text="is about 2")
+    words.focus()
+    assert words.locator("+ .claim-value").inner_text()
+    page.keyboard.press("Tab")  # no waiting: it could cover what has the focus now
+    assert not page.evaluate(
+        "[...document.querySelectorAll('.claim-value')].map(e => e.textContent).join('')"
+    )
+
+
+def test_the_pointer_closes_what_was_shown_of_other_words(open_page):
+    page = open_page(PAGE)
+    first, second = page.locator("a:is(.claim, .term):visible").all()[:2]
+    first.evaluate("words => words.dispatchEvent(new PointerEvent('pointerenter'))")
+    second.evaluate("words => words.dispatchEvent(new PointerEvent('pointerenter'))")
+    assert page.locator(".claim-value:not(:empty)").count() == 1
+    assert second.locator("+ .claim-value").inner_text()
 
 
 def test_a_number_is_one_stop_of_the_tabulator_key_and_enter_leads_to_its_code(open_page):
@@ -247,14 +319,21 @@ def test_a_name_of_a_source_opens_its_entry_to_pointer_key_and_finger(open_page)
 def test_what_was_shown_leaves_the_line_as_it_was(open_page, width):
     page = open_page("09_relative_bias.html", width=width, has_touch=True)
     asked = page.locator("a:is(.claim, .term, .source):visible").all()
+    lines = """words => {
+        const range = document.createRange()
+        range.selectNodeContents(words.parentElement)
+        const [first, ...others] = range.getClientRects()
+        return others.flatMap(({ x, y, width, height }) => [x - first.x, y - first.y, width, height])
+    }"""
     pulled = 0
     for words in asked:
+        before = words.evaluate(lines)
         shown = words.locator("+ .claim-value")
         words.tap()
-        pulled += shown.evaluate("shown => parseFloat(shown.style.marginLeft) < 0")
+        pulled += shown.evaluate("shown => parseFloat(shown.style.translate) < 0")
         page.keyboard.press("Escape")
         assert not shown.inner_text()
-        assert shown.evaluate("shown => parseFloat(getComputedStyle(shown).marginLeft)") == 0
+        assert words.evaluate(lines) == pytest.approx(before)
     assert len(asked) > 10 and pulled
 
 

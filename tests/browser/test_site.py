@@ -1142,6 +1142,8 @@ def test_a_picture_opens_above_the_page_and_escape_leads_back_to_it(open_page, s
     filters = "e => getComputedStyle(e).filter"
     assert picture.evaluate(filters) == shown.evaluate(filters)
     assert dialog.bounding_box()["height"] <= 500 and page.url == address
+    page.keyboard.press("Tab")
+    assert dialog.get_by_role("button").evaluate("button => button === document.activeElement")
     page.keyboard.press("Escape")
     assert not dialog.count() and link.evaluate("link => link === document.activeElement")
     for leads_back in ("button", "img"):
@@ -1330,6 +1332,56 @@ def test_a_phone_has_no_tooltips_and_keys_see_where_they_are(open_page):
     page.focus(".primary-toggle")
     ring = "e => parseFloat(getComputedStyle(e).outlineWidth)"
     assert page.eval_on_selector(".primary-toggle", ring) >= 2
+
+
+FOCUS = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText"
+
+
+@pytest.mark.parametrize("width", [1000, 1280, 1440, 1600, 1920])
+def test_a_page_whose_side_list_is_hidden_keeps_its_margin_and_the_focus_its_place(open_page, width):
+    page = open_page("00_start_here.html", width=width)
+    button, text = page.get_by_role("button", name="All notebooks"), page.locator(".bd-article h1").first
+    page.keyboard.press("Tab")
+    for is_shown in (False, True):
+        button.press("Enter")
+        page.wait_for_function("!document.getAnimations().length")
+        assert page.locator("#pst-primary-sidebar").is_visible() == is_shown
+        assert text.bounding_box()["x"] >= 32 and button.bounding_box()["x"] >= 16
+        assert page.evaluate(FOCUS) == "All notebooks"
+
+
+def test_a_choice_of_colours_by_key_gives_the_focus_back(open_page):
+    page = open_page("00_start_here.html")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Color mode").press("Enter")
+    page.locator(".theme-change-button[data-mode=dark]").press("Enter")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.evaluate(FOCUS) == "Color mode"
+
+
+@pytest.mark.parametrize("name", ["00_start_here", "glossary", "index"])
+def test_who_skips_to_the_main_content_is_in_the_text(open_page, name):
+    page = open_page(f"{name}.html")
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUS) == "Skip to main content"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('article.bd-article') !== null")
+
+
+def test_on_a_narrow_page_the_contents_lead_on_and_escape_leads_back_to_their_button(open_page):
+    page = open_page("00_start_here.html", width=800)
+    button = page.get_by_role("button", name="Contents of this page")
+    page.keyboard.press("Tab")
+    button.press("Enter")
+    page.keyboard.press("Escape")
+    page.wait_for_function(f"({FOCUS}) === 'Contents of this page'")
+    button.press("Enter")
+    entry = page.locator("#pst-secondary-sidebar-modal nav a", has_text="Give every word a place")
+    entry.press("Enter")
+    page.wait_for_function("document.activeElement === document.body")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#give-every-word-a-place') !== null")
 
 
 ON_WHITE = {0: set(), 2: {14}, 4: {5, 17, 32}, 5: set(), 7: set(), 9: {4}, 12: set()}  # cells by notebooks
