@@ -5,23 +5,13 @@
 import { element } from './live_figures/recording.js'
 
 const GAP = 4 // pixels between the words and what they show
-const PATIENCE = 400 // milliseconds in which the pointer may go from the words to what they show
-const NEAR = 3 // lines below the words, as far as which their paragraph is left to be read
-const PICTURES = '.katex-display .base, img, canvas' // and formulas: they are left in sight where there is room beside
+const PATIENCE = 250 // milliseconds in which the pointer may go from the words to what they show
+const PICTURES = '.katex-display .base, img, canvas' // and formulas: they are left in sight where there is room above
 
 let closeShown = () => {} // what is shown now: it makes way for the next at once
 
 export function startClaims() {
     for (const words of document.querySelectorAll('a.claim, a.term, a.source')) startClaim(words)
-}
-
-// Where the last letter of a paragraph is.
-function endOf(paragraph) {
-    const mark = element('span', {})
-    paragraph.append(mark)
-    const box = mark.getBoundingClientRect()
-    mark.remove()
-    return box
 }
 
 function covers(box) {
@@ -41,7 +31,6 @@ function startClaim(words) {
     const shown = element('span', { class: 'claim-value', role: 'status' })
     words.after(shown)
     let closing = null
-    let far = 0 // pixels from the words to what they show, and as many milliseconds more for the pointer
 
     function open() {
         clearTimeout(closing)
@@ -51,27 +40,16 @@ function startClaim(words) {
         closeOther()
         shown.append(...(entry ? entry.cloneNode(true).childNodes : [value]), ' · ', link)
         shown.style.translate = ''
-        const { left, top, width, height } = shown.getBoundingClientRect()
-        const room = { right: document.documentElement.clientWidth - 8, bottom: innerHeight }
-        const boxAt = (x, y) => ({ left: x, top: y, right: x + width, bottom: y + height })
-        const isSeen = box => box.right <= room.right && box.bottom <= room.bottom
-        // below the words, and below their paragraph where that ends soon, or beside its end or beside all of it, if
-        // it covered a formula or a picture there; above the words where there is no room
-        const x = Math.min(left, room.right - width)
+        const { left, y, width, height } = shown.getBoundingClientRect()
+        const least = document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0
+        const isSeen = box => box.top >= least && box.bottom <= innerHeight
+        // below the words; above them, over what was read already, if that leaves a formula or a picture in sight
+        const x = Math.min(left, document.documentElement.clientWidth - 8 - width)
         const lines = words.getClientRects()
-        const last = lines[lines.length - 1]
-        const paragraph = words.closest('p, li, dd, td, summary, blockquote') ?? words
-        const { right, bottom } = paragraph.getBoundingClientRect()
-        const isNear = bottom - last.bottom < NEAR * parseFloat(getComputedStyle(words.parentElement).lineHeight)
-        const below = [Math.max(last.bottom, bottom), last.bottom].slice(isNear ? 0 : 1).map(y => boxAt(x, y + GAP))
-        const end = endOf(paragraph)
-        const beside = isNear ? [boxAt(end.right + 2 * GAP, end.top), boxAt(right + 2 * GAP, last.top)] : []
-        const place =
-            [below[0], ...beside].find(box => isSeen(box) && !covers(box)) ??
-            below.find(isSeen) ??
-            boxAt(x, lines[0].top - GAP - height)
-        shown.style.translate = `${place.left - left}px ${place.top - top}px`
-        far = Math.max(0, place.left - last.right)
+        const tops = [lines[lines.length - 1].bottom + GAP, lines[0].top - GAP - height]
+        const boxes = tops.map(top => ({ left: x, top, right: x + width, bottom: top + height }))
+        const box = boxes.find(box => isSeen(box) && !covers(box)) ?? boxes.find(isSeen) ?? boxes[0]
+        shown.style.translate = `${box.left - left}px ${box.top - y}px`
     }
     function close() {
         clearTimeout(closing)
@@ -80,7 +58,7 @@ function startClaim(words) {
     }
     function closeSoon() {
         clearTimeout(closing) // the pointer and the focus may both have left
-        closing = setTimeout(close, PATIENCE + far)
+        closing = setTimeout(close, PATIENCE)
     }
 
     // who goes on by Tab is not kept waiting, and nothing covers where the focus is

@@ -997,7 +997,7 @@ def test_a_misspelt_word_finds_what_it_means_and_the_page_says_so(open_page, ask
         ("rotery embeding", "rotary encoding", "rotary encoding", "08_rotary"),
         ("positional embeddings", "positional encoding", "encoding", "01_formula"),
         ("what is a position embedding", "what is a positional encoding", "encoding", "01_formula"),
-        ("sinusoidal embedding", "sinusoidal encoding", "encoding", "01_formula"),
+        ("sinusoidal embedding", "sinusoidal encoding", "sinusoidal encoding", "01_formula"),
     ],
 )
 def test_what_others_call_an_embedding_is_found_as_an_encoding(open_page, asked, here, name, page_name):
@@ -1052,7 +1052,7 @@ def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page,
         ("queries", "query"),
         ("why 10000", "base"),
         ("head", "head"),
-        ("sinusoidal", "encoding"),
+        ("sinusoidal", "sinusoidal encoding"),
     ],
 )
 def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
