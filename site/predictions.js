@@ -107,7 +107,7 @@ function ask(block, n, before, of) {
         veil.append(...hidden)
     }
     const form = element('form', { class: 'prediction', novalidate: '' })
-    const set = element('fieldset', {}, element('legend', {}, 'Choose; then you see what happens.'))
+    const set = element('fieldset', {}, element('legend', {}, 'Choose; then the text goes on, and you see what happens.'))
     asked.push([block, ...answers])
     answers.forEach((answer, k) => {
         answer.classList.add('prediction-answer') // on paper the choice alone

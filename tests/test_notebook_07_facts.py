@@ -55,9 +55,13 @@ def test_07_who_is_nearest_at_1_to_1_in_the_shuffled_order(sentences):
     found = nearest(meaning + sinusoidal(11, 100))
     is_blue, is_beside = found == nearest(meaning), abs(found - np.arange(11)) == 1
     of_kind = ~is_blue & (kind[found] == kind)
-    assert (kind[of_kind] == 4).all()  # colours
+    assert {(words[n], words[found[n]]) for n in np.flatnonzero(of_kind)} == {
+        ("yellow", "green"),
+        ("green", "yellow"),
+    }
     assert (is_blue.sum(), of_kind.sum(), (is_beside & ~is_blue & ~of_kind).sum()) == (4, 2, 5)
-    assert "Two more are nearest to another colour, and five to a neighbour." in prose()
+    said = "Two more, <em>yellow</em> and <em>green</em>, are nearest to each other, and five to a neighbour."
+    assert said in prose()
 
 
 def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
@@ -128,7 +132,7 @@ def test_in_most_orders_more_words_keep_their_meaning_than_in_the_notebooks(sent
 def test_07_the_caption_says_a_ratio_as_its_slider_does_and_as_the_text():
     update = run_notebook(NOTEBOOKS[7]).names["update"]
     for ratio, told in {0.251189: "0.251 : 1, or 1 : 3.98", 1.0: "1 : 1", 10.0: "10 : 1"}.items():
-        assert update(ratio, "dog wolf red").startswith(f"Weights, word : position = {told}. As typed: ")
+        assert update(ratio, "dog wolf red").startswith(f"Weights, word : position = {told}. In this order: ")
 
 
 def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours_mean():

@@ -292,6 +292,7 @@ def called(title):
     ('Code · the three steps', 'Code · what moves below')
     """
     about = re.sub(r"^What [^:]*: ", "", title).replace("What the next cell moves", "what moves below")
+    about = re.sub(r"^What it does", "what it does", about)
     return f"Code · {about}"
 
 

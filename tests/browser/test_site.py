@@ -1254,6 +1254,11 @@ def test_on_a_phone_a_slider_and_the_picture_that_it_moves_are_seen_together(ope
             touch("End")
             page.wait_for_function("slider => !('held' in slider.dataset)", arg=slider)
             assert caption.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it
+            page.evaluate("scrollBy(0, 200)")  # it sticks, with its label
+            head = page.locator(".bd-header-article").bounding_box()
+            label = slider.query_selector("xpath=..//label").bounding_box()
+            assert label["y"] >= head["y"] + head["height"], slider.get_attribute("id")
+            page.evaluate("scrollBy(0, -200)")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
