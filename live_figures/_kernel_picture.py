@@ -6,6 +6,7 @@ import html
 import math
 import time
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 import ipywidgets as widgets
@@ -15,7 +16,8 @@ from traitlets import Unicode
 from ._display_cache import DisplayCache
 from ._picture import png
 
-HELD = 0.25  # seconds after a press that a value which the page held back may take to come
+SOON = 0.02  # seconds after a drawing in which a press is handled that has waited for its end
+HELD = 0.25  # seconds after such a press that a value which the page held back may take to come
 WAIT = """<style>
 .live-waits { animation: live-wait 2s step-end }
 @keyframes live-wait { from { visibility: hidden } }
@@ -27,7 +29,8 @@ class KernelPicture(widgets.VBox):
 
     While the kernel draws one frame the page sends no other value, only the last one when it is done: frames
     are dropped, never queued. A button that is pressed meanwhile overtakes that value, which would undo the
-    press: so a press counts until its picture is drawn, and what controls say until then is taken back.
+    press: so a press counts until its picture is drawn and, if it waited for a drawing, a moment longer;
+    what controls say until then is taken back.
     """
 
     def __init__(self, figure: Figure, label: str) -> None:
@@ -36,6 +39,9 @@ class KernelPicture(widgets.VBox):
         self._image.add_class("live-picture")
         self._press_ends = 0.0  # by time.monotonic()
         self._goes_back = False  # a control, to where the press put it
+        self._shown_at = -math.inf  # the last drawing, by time.monotonic()
+        self._presses: int | None = None  # the thread that handles a press
+        self._is_late = False  # whether that press has waited for a drawing
         self._problem, self._caption = (widgets.HTML(layout={"margin": "0"}) for _ in range(2))
         super().__init__([self._image, self._problem, self._caption])
 
@@ -54,6 +60,8 @@ class KernelPicture(widgets.VBox):
         self._problem.layout.display = None if problem else "none"
         self._problem.value = _paragraph(problem, "role='alert'")
         self._caption.value = _paragraph(caption, "class='live-caption' aria-live='polite'")
+        self._shown_at = time.monotonic()
+        self._is_late |= self._presses not in (None, get_ident())
 
     def invalidate(self) -> None:
         pass  # it keeps no frame
@@ -72,11 +80,14 @@ class KernelPicture(widgets.VBox):
 
     def on_press(self, button: Any, action: Callable[[], None]) -> None:
         def press(_: Any) -> None:
+            self._is_late = time.monotonic() - self._shown_at < SOON
+            self._presses = get_ident()
             self._press_ends = math.inf  # other threads may handle what the page sends meanwhile
             try:
                 action()
             finally:
-                self._press_ends = time.monotonic() + HELD
+                self._presses = None
+                self._press_ends = time.monotonic() + HELD if self._is_late else -math.inf
 
         button.on_click(press)
 

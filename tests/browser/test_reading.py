@@ -263,7 +263,7 @@ def test_a_word_says_what_it_means_and_leads_to_where_that_is_said(open_page):
     word = page.locator("a.term", has_text="offset").first
     word.hover()
     shown = word.locator("+ .claim-value")
-    assert "k = p − q for the offset" in shown.inner_text().replace("-", "−")
+    assert "The offset k = p − q says how far" in shown.inner_text().replace("-", "−")
     shown.get_by_text("notebook 04").click()
     page.wait_for_url("**/04_similarity.html#*")
     page.goto(page.url.partition("04_")[0] + "glossary.html")
