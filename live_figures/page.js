@@ -700,9 +700,9 @@ function syncRarely(widget, signal) {
     }
     for (const event of ['pointerdown', 'pointerup', 'pointercancel', 'keydown'])
         window.addEventListener(event, flush, { signal, capture: true })
-    signal.addEventListener('abort', () => {
+    signal.addEventListener('abort', event => {
         delete widget._handle_status
-        done.splice(0).forEach(hear)
+        flush(event)
     })
 }
 

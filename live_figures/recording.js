@@ -229,7 +229,8 @@ export class RecordedControls {
     }
 
     // The recorded state in which the control that was set is as near to its step as where all are crossed, and
-    // the others change least and keep their signs. A key leads on to another step; what a finger or a pointer holds may stay.
+    // the others change least and keep their signs. A key leads on to another step; what a finger or a pointer
+    // holds may stay.
     crossed(wanted, n, isHeld) {
         const isAllowed = step => isHeld || (step - this.state[n]) * (wanted[n] - this.state[n]) > 0
         const far = step => Math.abs(step - wanted[n])
