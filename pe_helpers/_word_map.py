@@ -32,6 +32,7 @@ PLACES = np.array([(*direction, away) for away in AWAY for direction in DIRECTIO
 GAPS = np.where(
     PLACES[:, :2].all(axis=1, keepdims=True), [1, GAP], GAP
 )  # (40, 2); in a corner it is near, too
+UNCLEAR = 9  # the cost of another dot that may be thought to own a label: more than of a line 20 points long
 MANY = 60  # words, of which no label need be read as another dot's, or keep off the line: there is no room
 
 
@@ -140,8 +141,9 @@ class WordMap(Artist):
         """For each word its label's (left, bottom, right, top, descent, is away) in pixels, or None.
 
         That is the best of PLACES where the label is inside the axes and over no dot and no label: near its
-        dot, at no other that is as near, off the line. The words come in alphabetical order, so their order
-        in the data changes nothing but that line.
+        dot, at no other that is about as near, off the line; or else at the end of a thin line that touches
+        no other dot and no label. The words come in alphabetical order, so their order in the data changes
+        nothing but the line that joins the dots.
         """
         dots, dpi = self.axes.transData.transform(self._points), self.figure.dpi  # (words, 2)
         frame = np.array(self.axes.bbox.extents)  # (4,)
@@ -156,42 +158,78 @@ class WordMap(Artist):
         inside: Array = ((boxes[..., :2] >= frame[:2]) & (boxes[..., 2:] <= frame[2:])).all(axis=2)
         cost = np.zeros((len(dots), 1)) + 4 * PLACES[:, 2] / AWAY[1]  # (words, 40)
         if len(dots) <= MANY:
-            cost += 3 * _rivals(middle, half, dots)
-            cost += _is_on_line(middle, half, dots) if self._line is not None else 0
+            cost += UNCLEAR * _rivals(middle, half, dots, scale)
+            if self._line is not None:
+                cost += _crossed(middle, half, dots[:-1], np.diff(dots, axis=0)).any(axis=2)
+        has_line = PLACES[:, 2] > 0  # (40,)
         beside = scale * np.array([-BESIDE, 0, BESIDE, 0])
         radius = scale * SIZE / 2
         taken = np.concatenate([dots - radius, dots + radius], axis=1)  # (dots + labels, 4)
         found: list[Any] = [None] * len(dots)
+        labels: list[Any] = []  # the middle and half the size of those with a place
+        leaders: list[Any] = []  # the start and the extent of the thin lines
         for n in sorted(range(len(dots)), key=lambda n: (self._words[n], *dots[n])):
             crossing = (boxes[n, :, None, :2] < taken[:, 2:]) & (boxes[n, :, None, 2:] > taken[:, :2])
             free = inside[n] & ~np.any(crossing.all(axis=2), axis=1)
-            if free.any():
-                best = np.where(free, cost[n], np.inf).argmin()
-                taken = np.concatenate([taken, boxes[n, best, None] + beside])
-                found[n] = (*boxes[n, best], sizes[n, 2], PLACES[best, 2] > 0)
+            if not free.any():
+                continue
+            own = np.where(free, cost[n], np.inf)  # (40,)
+            if leaders:
+                starts, along = np.swapaxes(leaders, 0, 1)  # (lines, 2)
+                own += UNCLEAR * _crossed(middle[n], half[n], starts, along).any(axis=1)
+            best = own.argmin()
+            if has_line[best]:  # what only lines cost counts now: seldom is there one
+                along = np.clip(dots[n], middle[n] - half[n], middle[n] + half[n]) - dots[n]  # (40, 2)
+                touched = _touched(along, dots - dots[n], scale * (SIZE / 2 + 1))
+                if labels:
+                    at, reach = np.swapaxes(labels, 0, 1)  # (labels, 2)
+                    touched += _crossed(at, reach, dots[n], along).any(axis=0)
+                own += UNCLEAR * touched * has_line
+                best = own.argmin()
+                if has_line[best]:
+                    leaders.append((dots[n], along[best]))
+            labels.append((middle[n, best], half[n, 0]))
+            taken = np.concatenate([taken, boxes[n, best, None] + beside])
+            found[n] = (*boxes[n, best], sizes[n, 2], has_line[best])
         self._placed = now, found
         return found
 
 
-def _rivals(middle: Array, half: Array, dots: Array) -> Array:
-    """Of how many other dots a label might be thought to be, (words, places): it is about as near to them.
+def _rivals(middle: Array, half: Array, dots: Array, scale: float) -> Array:
+    """Of how many other dots a label might be thought to be, (words, places).
 
-    middle: of the labels, (words, places, 2); half: of their widths and heights, (words, 1, 2).
+    They are about as near to it as its own; a label with a thin line has those where an owner would be.
+    middle: of the labels, (words, places, 2); half: of their widths and heights, (words, 1, 2); scale: pixels
+    of a point.
     """
     away = abs(middle[:, :, None] - dots) - half[:, :, None]  # (words, places, dots, 2)
     distances = np.hypot(*np.moveaxis(np.maximum(away, 0), 3, 0))  # (words, places, dots)
-    own = np.diagonal(distances, axis1=0, axis2=2).T[..., None]  # (words, places, 1)
-    return (distances < 1.5 * own).sum(axis=2) - 1
+    own = np.diagonal(distances, axis1=0, axis2=2).T  # (words, places)
+    limit = np.where(PLACES[:, 2] > 0, 2 * GAP * scale, 1.5 * own)
+    return (distances < limit[..., None]).sum(axis=2) - (own < limit)
 
 
-def _is_on_line(middle: Array, half: Array, dots: Array) -> Array:
-    """Whether a label lies on the line that joins the dots, (words, places); arguments as above."""
-    starts, along = dots[:-1], np.diff(dots, axis=0)  # (parts, 2)
-    away = middle[:, :, None] - (starts + along / 2)  # (words, places, parts, 2)
-    across = along[:, ::-1] * (-1, 1)  # (parts, 2)
-    is_near = (abs(away) < half[:, :, None] + abs(along) / 2).all(axis=3)
-    is_cut = abs((away * across).sum(axis=3)) < (half[:, :, None] * abs(across)).sum(axis=3)
-    return (is_near & is_cut).any(axis=2)
+def _touched(along: Array, to: Array, radius: float) -> Array:
+    """To how many dots each line comes, within the radius, (lines,).
+
+    They start at 0 and go `along`, (lines, 2). to: the dots, (dots, 2). One near the start counts for those
+    lines alone that come nearer to it.
+    """
+    share = np.clip(along @ to.T / (along**2).sum(axis=1, keepdims=True), 0, 1)  # of a line, (lines, dots)
+    gaps = np.hypot(*np.moveaxis(to - share[..., None] * along[:, None], 2, 0))  # (lines, dots)
+    return ((gaps < radius) & (gaps < 0.9 * np.hypot(*to.T))).sum(axis=1)
+
+
+def _crossed(middle: Array, half: Array, starts: Array, along: Array) -> Array:
+    """Whether labels lie on lines, (…, lines): these begin at `starts` and go `along`, both (lines, 2).
+
+    middle, half: of the labels, (…, 2), as above.
+    """
+    away = middle[..., None, :] - (starts + along / 2)  # (…, lines, 2)
+    half = half[..., None, :]
+    across = along[:, ::-1] * (-1, 1)  # (lines, 2)
+    is_near = (abs(away) < half + abs(along) / 2).all(axis=-1)
+    return is_near & (abs((away * across).sum(axis=-1)) < (half * abs(across)).sum(axis=-1))
 
 
 def _rectangles(boxes: list[Any]) -> Path:

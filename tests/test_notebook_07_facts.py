@@ -9,6 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 from pe_helpers import sinusoidal
 from pe_helpers.words import Projection, load_word_vectors
 from tests.conftest import code_cells, run_notebook
+from tests.word_maps import unclear
 from tools.course import NOTEBOOKS
 
 KEPT = {"1 : 1": (9, 4), "1 : 10": (8, 0), "10 : 1": (11, 11), "√d : 1": (11, 11)}  # grouped, shuffled
@@ -142,3 +143,11 @@ def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours
     assert [words.get_text() for words in names["live_figure"].legends[0].texts] == list(names["KEY"])
     _, shuffled = names["live_maps"]
     assert shuffled._words == [f"{n} {word}" for n, word in enumerate(names["shuffled"].split())]
+
+
+def test_07_each_label_shows_its_own_dot_at_every_step():
+    names = run_notebook(NOTEBOOKS[7]).names
+    for ratio in np.logspace(-1, 1, 41):
+        names["update"](ratio, names["sentence"])
+        for shown in names["live_maps"]:
+            assert shown.hidden() == unclear(shown) == [], ratio

@@ -12,6 +12,7 @@ from matplotlib.backend_bases import RendererBase
 from live_figures import display_lists
 from live_figures.tests.conftest import fully_drawn
 from pe_helpers.figures import plots, word_map
+from tests.word_maps import unclear
 
 WORDS = "king queen man woman dog wolf football basketball red green yellow".split()
 
@@ -135,9 +136,16 @@ def test_no_label_lies_nearer_to_another_dot_than_to_its_own(shift):
     points = np.array([[0, 0], [shift, 0], [0.5, 0.5], [0.5, 0.5 + shift]])
     words = word_map(axes, points, ["10 wolf", "4 green", "king", "queen"])
     display_lists(figure)
-    dots, found = axes.transData.transform(points), boxes(words)
-    away = np.maximum(np.maximum(found[:, None, :2] - dots, dots - found[:, None, 2:]), 0)
-    assert (np.hypot(*away.T).T.argmin(axis=1) == range(4)).all()
+    assert unclear(words, margin=1) == []
+
+
+def test_a_label_that_two_dots_could_own_has_a_thin_line_that_touches_neither_another_dot_nor_a_label():
+    figure, axes = plots.new_figure(5, 3)
+    cross = [(0, 0), (0.12, 0), (-0.12, 0), (0, 0.12), (0, -0.12)]
+    words = word_map(axes, cross, WORDS[:5])
+    display_lists(figure)
+    assert words.hidden() == [] and unclear(words) == []
+    assert [place[5] for place in words._places()] == [True] + [False] * 4
 
 
 def test_words_in_order_are_numbered_and_a_line_joins_them_below_their_labels():
