@@ -1,16 +1,20 @@
 """What notebook 07 says and prints, found again by scikit-learn's neighbours; the lab's figures."""
 
+import json
+
 import nbformat
 import numpy as np
 import pytest
+import torch
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
 from pe_helpers import sinusoidal
+from pe_helpers.models import load_trained
 from pe_helpers.words import Projection, load_word_vectors
 from tests.conftest import code_cells, run_notebook
 from tests.word_maps import unclear
-from tools.course import NOTEBOOKS
+from tools.course import NOTEBOOKS, ROOT
 
 KEPT = {"1 : 1": (9, 4), "1 : 10": (8, 0), "10 : 1": (11, 11), "√d : 1": (11, 11)}  # grouped, shuffled
 WEIGHTS = {"1 : 1": (1, 1), "1 : 10": (1, 10), "10 : 1": (10, 1), "√d : 1": (100**0.5, 1)}
@@ -77,7 +81,7 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
         of, near, drawn = (words.index(word) for word in (one, truly, seen))
         assert nearest(x)[of] == near, one
         assert nearest(shown[name])[of] == drawn, one
-    assert "So *woman* is nearest, though *queen* is drawn nearer" in prose()
+    assert "To *man*, *woman* is nearest, though *queen* is drawn nearer" in prose()
     assert "*king* and *queen* do, yet in all hundred dimensions *red* is nearer to *king*" in prose()
 
 
@@ -90,6 +94,19 @@ def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
         summed = sum(gap**2 for gap in gaps)
         assert f"${gaps[0]}^2 + {gaps[1]}^2 \\approx {summed:.0f}$" == told and told in prose()
         assert 0.8 < ((sum(parts)[at] - sum(parts)[0]) ** 2).sum() / summed < 1.2
+        assert f"man to {word}: words {gaps[0]} apart, positions {gaps[1]}\n" in printed()
+    assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
+
+
+def test_07_a_words_difference_and_a_positions_are_nearly_at_right_angles(sentences):
+    position = sinusoidal(11, 100)
+    for _, meaning in sentences:
+        of_words, of_positions = (
+            (rows[:, None] - rows)[np.triu_indices(11, 1)] for rows in (meaning, position)
+        )
+        norms = np.linalg.norm(of_words, axis=1) * np.linalg.norm(of_positions, axis=1)
+        angles = np.degrees(np.arccos((of_words * of_positions).sum(axis=1) / norms))
+        assert abs(angles - 90).max() < 25 and abs(angles - 90).mean() < 10
 
 
 def test_07_each_word_is_nearest_to_its_kind(sentences):
@@ -113,10 +130,14 @@ def test_07_the_plane_in_sight_is_the_helpers(sentences):
 def test_07_prints_what_the_lab_prints(figures):
     lab, told = figures["word_embedding_lab"], printed()
     assert "12,000 words, 100 numbers each" in told and f"{lab['glove']['words']:,} words" in prose()
-    assert f"[{lab['norm_at_any_position']}]" in told and f"[{lab['norm_of_difference_k2']}]" in told
+    assert f"every position: {lab['norm_at_any_position']}\n" in told
+    assert f"[{lab['norm_of_difference_k2']}]" in told
     assert "(2, 100)" in told and "matrix (13, 100)" in told
-    for row in lab["token_ids"]:  # the lab has no [UNK]; its ids are one lower
-        assert " ".join(f"{id + 1:2}" for id in row) in told
+    for row, text in zip(
+        lab["token_ids"], lab["sentences"], strict=True
+    ):  # it has no [UNK]: ids are one lower
+        pairs = ", ".join(f"{word}→{id + 1}" for word, id in zip(text.split(), row, strict=True))
+        assert pairs in told.replace("\n", " ")
     assert f"hi: {load_word_vectors()['hi'][:6]}" in told
 
 
@@ -151,3 +172,36 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
         names["update"](ratio, names["sentence"])
         for shown in names["live_maps"]:
             assert shown.hidden() == unclear(shown) == [], ratio
+
+
+def test_07_what_stands_below_the_live_figure_is_true_whichever_sentence_is_chosen():
+    names = run_notebook(NOTEBOOKS[7]).names
+    assert "In groups, most of the eleven stay blue at every ratio" in prose()
+    for ratio in np.logspace(-1, 1, 41):
+        grouped = names["update"](ratio, names["sentence"]).split("In groups: ")[1]
+        assert int(grouped.split()[0]) > 11 / 2
+
+
+def test_07_the_menu_of_sentences_can_be_told_apart_by_their_first_words():
+    sentence = run_notebook(NOTEBOOKS[7]).names["sentence"]
+    examples = json.loads((ROOT / "site" / "examples.json").read_text())[NOTEBOOKS[7].stem]["typed"]
+    first = [text.split()[0] for text in [sentence, *examples]]
+    assert len({*first}) == len(first)
+
+
+def test_07_each_layer_takes_position_away_and_adds_other_things():
+    """For the texts of the notebook and for each half of them."""
+    for name in ("sinusoidal", "sinusoidal_unscaled"):
+        trained = load_trained(name)
+        assert trained.model.embedding.weight.shape[1] == 128
+        for texts in trained.texts(512)[:, :128].split(256):
+            stages = []
+            with torch.no_grad():
+                x = trained.model.absolute(trained.model.embedding_scale * trained.model.embedding(texts))
+                for block in [*trained.model.blocks, None]:
+                    due = x.mean(0).var(0).sum()
+                    stages.append((float(due), float(x.flatten(0, 1).var(0).sum() - due)))
+                    x = block(x, None, None, is_causal=True) if block else x
+            due, rest = np.array(stages).T
+            assert (np.diff(due) < 0).all() and (np.diff(rest) > 0).all(), name
+    assert "each layer takes position away, and adds other things" in prose()
