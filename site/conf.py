@@ -10,7 +10,6 @@ repository = os.environ["SITE_REPOSITORY"]  # https://github.com/owner/name; "":
 
 project = "Positional encoding"
 author = "the contributors"
-copyright = "code: MIT, text and pictures: CC BY 4.0"
 language = "en"
 
 extensions = ["myst_nb", "live_figures.sphinx"]
@@ -44,6 +43,8 @@ html_theme_options = {
     "home_page_in_toc": False,  # the title leads there
     "back_to_top_button": False,  # it would cover figures
     "show_toc_level": 1,
+    "footer_content_items": ["author", "extra-footer"],  # no "© Copyright": the licences say more
+    "extra_footer": "Code: MIT licence · text and pictures: CC BY 4.0",
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }

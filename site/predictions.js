@@ -98,6 +98,12 @@ function followers(answers) {
     return found
 }
 
+// What stands in place of the text that waits for the answer: without it a section seems to end at its question.
+function restOf(block) {
+    const number = block.closest('section:has(> h2)')?.querySelector('h2').textContent.match(/^\d+(?= ·)/)
+    return number ? `The rest of section ${number} opens here` : 'The rest opens here'
+}
+
 function ask(block, n, before, of) {
     const answers = answersOf(block)
     const veil = element('div', { class: 'prediction-veil' })
@@ -107,7 +113,7 @@ function ask(block, n, before, of) {
         veil.append(...hidden)
     }
     const form = element('form', { class: 'prediction', novalidate: '' })
-    const set = element('fieldset', {}, element('legend', {}, 'Choose; then the text goes on, and you see what happens.'))
+    const set = element('fieldset', {}, element('legend', {}, 'Choose; then you see what happens.'))
     asked.push([block, ...answers])
     answers.forEach((answer, k) => {
         answer.classList.add('prediction-answer') // on paper the choice alone
@@ -119,6 +125,7 @@ function ask(block, n, before, of) {
     const skip = element('button', { type: 'button' }, 'Go on without')
     const never = element('button', { type: 'button' }, 'Never ask')
     form.append(set, element('p', { class: 'prediction-buttons' }, decide, skip, never))
+    if (hidden.length) form.append(element('p', { class: 'prediction-rest' }, restOf(block)))
     answers[0].before(form)
 
     const result = element('div', { class: 'prediction-result', role: 'status' })

@@ -97,9 +97,11 @@ const RED = [178, 24, 43]
 const WHITE = [247, 247, 247]
 const BLUE = [33, 102, 172]
 
-/** The colour of a number from −1 to 1. */
+const LARGEST = 2 // a word's number and its position's, each at most 1, and a mix is never beyond what it mixes
+
+/** The colour of a number from −2 to 2. Small numbers are most, so the colours change fastest there. */
 export function colour(value) {
-    const share = Math.min(1, Math.abs(value))
+    const share = Math.min(1, Math.abs(value) / LARGEST) ** 0.6
     const end = value < 0 ? BLUE : RED
     return `rgb(${WHITE.map((white, n) => Math.round(white + share * (end[n] - white)))})`
 }
@@ -207,6 +209,8 @@ export function startWords(form) {
             show(true)
         })
     }
+    const scale = Array.from({ length: 17 }, (_, n) => colour((LARGEST * (n - 8)) / 8))
+    form.querySelector('.words-scale').style.background = `linear-gradient(to right, ${scale})`
     form.hidden = false
     new ResizeObserver(fitLines).observe(form)
     stop()

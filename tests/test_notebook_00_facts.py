@@ -1,8 +1,5 @@
 """What notebook 00 says without a number, and that it is no matter of its own random numbers."""
 
-import re
-
-import nbformat
 import numpy as np
 import pytest
 
@@ -78,11 +75,41 @@ def test_00_the_subject_head(names, weights_of_bites):
     assert np.isclose(hands([1])[0] @ hands([4])[0], 0)
 
 
-def test_00_the_table_of_hands(names):
-    prose = "".join(cell.source for cell in nbformat.read(NOTEBOOKS[0], as_version=4).cells)
-    asked = re.search(r"^\| times one o'clock \|(.*)\|$", prose, re.M)[1]
-    told = [float(number) for number in asked.split("|")]
-    assert told == (names["hands"](range(5)) @ names["hands"]([1])[0]).round(2).tolist()
+def test_00_the_hands_on_their_dial(names):
+    """A hand for each word, as many hours on as words before it; beside it, what one o'clock makes of it."""
+    _, clock = plots.new_figure(3, 3)
+    names["dial"](clock, ["a", "b", "c", "d"], "hands")
+    face, hours, *lines = clock.lines
+    ends = np.array([line.get_xydata()[1] for line in lines])  # (4, 2)
+    assert np.allclose(ends, names["hands"](range(4))) and len(hours.get_xydata()) == 12
+    assert np.allclose(np.linalg.norm(face.get_xydata(), axis=1), 1)
+    written = [text.get_position() for text in clock.texts]  # each outside, on the side of its hand
+    assert [text.get_text() for text in clock.texts] == ["a", "b", "c", "d"]
+    assert (np.sum(ends * written, axis=1) > 1.1).all()
+    (agree,) = names["agree"].values()
+    assert agree.round(2).tolist() == [0.87, 1, 0.87, 0.5, 0]
+    twelve, three = names["hands"]([0, 3]).round(9)
+    assert twelve.tolist() == [0, 1] and three.tolist() == [1, 0]  # as worked out in the text
+
+
+def test_00_the_weights_at_each_button(names):
+    """Word by word: without positions both sentences have the same weights, with them no word has."""
+    heard = np.array(names["heard"]).reshape(3, 2, 5)  # (button, sentence, word of the first sentence)
+    for (first, second), (button, at) in zip(heard, names["presets"].items(), strict=True):
+        for words, found in ((names["dog_first"], first), (names["man_first"], second)):
+            weights = names["weights_of_bites"](words, **at)
+            told = {word: weights[words.index(word)] for word in ("dog", "bites", "man")}
+            assert np.allclose(found[[1, 2, 4]], list(told.values()))
+        assert (np.isclose(first, second, atol=1e-9) == (button == "no positions")).all()
+
+
+def test_00_products_grow_like_the_root(names):
+    """Of rows of random numbers of both signs; of numbers from 0 to 1 they grow like their count."""
+    draw = np.random.default_rng(0)
+    signed = [np.std(np.sum(draw.normal(size=(2, 20_000, d)).prod(axis=0), axis=1)) for d in (16, 64)]
+    assert signed[1] / signed[0] == pytest.approx(2, rel=0.05)
+    positive = [np.mean(np.sum(draw.random((2, 20_000, d)).prod(axis=0), axis=1)) for d in (16, 64)]
+    assert positive[1] / positive[0] == pytest.approx(4, rel=0.05)
 
 
 def test_00_the_doors_hold_whatever_the_numbers(names):

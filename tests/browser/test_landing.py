@@ -49,21 +49,41 @@ def test_below_are_the_short_route_and_the_map(open_page):
     table = page.locator("table:has(a[href='01_formula.html'])")  # which numbers are of what
     assert table.bounding_box()["y"] < route.bounding_box()["y"]
     about = page.inner_text(".hero-about")
-    assert about.startswith("A Transformer learns it from positional encoding: numbers that say where")
+    assert about.startswith("A Transformer learns the order of its words from positional encoding: num")
     assert about.count(".") == 2 and about.endswith(".")  # whole sentences, also without the title
 
 
 @pytest.mark.parametrize("width, height", SCREENS)
 def test_the_colours_are_explained_below_the_strips(open_page, width, height):
     page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
-    assert page.inner_text(".words-key").split() == "Each strip: sixteen numbers, −1 (blue) 1 (red)".split()
+    assert page.inner_text(".words-key").split() == "−2 (blue) 2 (red)".split()
     table, key = (page.locator(part).bounding_box() for part in (".words table", ".words-key"))
     assert 0 <= key["y"] - table["y"] - table["height"] < 20 and key["x"] == table["x"]
     ends = "getComputedStyle(document.querySelector('.words-scale')).backgroundImage.match(/rgb[^)]*\\)/g)"
     made = "async () => (await import(new URL('_static/words.js', document.baseURI))).colour"
-    blue, white, red = page.evaluate(ends)
-    colours = [page.evaluate(f"async value => (await ({made})())(value)", value) for value in (-1, 0, 1)]
-    assert [colour.replace(" ", "") for colour in (blue, white, red)] == colours
+    shown = [colour.replace(" ", "") for colour in page.evaluate(ends)]
+    values = np.linspace(-2, 2, len(shown))
+    colours = [page.evaluate(f"async value => (await ({made})())(value)", value) for value in values]
+    assert shown == colours and len(set(colours)) == len(values) > 10
+
+
+@pytest.mark.parametrize("width, height", SCREENS)
+def test_attention_is_explained_above_the_strips(open_page, width, height):
+    page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
+    told, lines, table = (
+        page.locator(part).bounding_box() for part in (".words-how", ".words-lines", ".words table")
+    )
+    assert page.inner_text(".words-how") == "Attention mixes the words, 16 random numbers each:"
+    assert page.inner_text(".words th:nth-child(2)") == "its mix"
+    assert lines["y"] + lines["height"] <= told["y"] < told["y"] + told["height"] <= table["y"]
+
+
+@pytest.mark.parametrize("share", [0, 1])
+def test_no_number_is_beyond_the_colours(open_page, share):
+    """Also where all words are the same: then nothing is averaged out."""
+    page = open_page("index.html")
+    for words in ("the dog bites the man", "dog " * 12, "my cat is extraordinarily lazy"):
+        assert abs(np.array(page.evaluate(ASK, [words, share])[1])).max() <= 2
 
 
 @pytest.mark.parametrize("share", [0, 0.5, 1])
@@ -113,6 +133,8 @@ def test_no_word_is_broken_in_the_middle(open_page, width):
     (low,) = set(page.eval_on_selector_all(".words tbody tr", heights))
     page.locator(".words input[type=text]").first.fill("elephants never chase mice everywhere sometimes")
     assert page.eval_on_selector_all(".words tbody tr", heights) == [low] * 6
+    page.locator(".words input[type=text]").first.fill("extraordinarily quick internationalisation")
+    assert page.eval_on_selector_all(".words tbody tr", heights) == [low] * 3
     widths = "all => all.map(each => each.clientWidth)"
     assert min(page.eval_on_selector_all(".words-band", widths)) > 70
     assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -42,6 +42,17 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert page.locator("summary:text('To itself')").first.is_visible() and after.is_visible()
 
 
+def test_a_line_says_where_the_text_waits_for_the_answer(open_page):
+    """Else the section seems to end at its question."""
+    page = open_page(PAGE, asks=True)
+    rest = page.locator(".prediction-rest").first
+    assert rest.inner_text() == "The rest of section 1 opens here" and rest.is_visible()
+    next_heading = page.locator("h2:has-text('2 ·')").bounding_box()
+    assert rest.bounding_box()["y"] < next_heading["y"]
+    page.locator("form.prediction").first.locator("text=Go on without").click()
+    assert not rest.is_visible() and page.locator("text=Follow the row of").first.is_visible()
+
+
 def test_who_presses_without_a_choice_is_told_to_choose(open_page):
     page = open_page(PAGE, asks=True)
     form = page.locator("form.prediction").first
