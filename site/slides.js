@@ -4,7 +4,7 @@ import { fit } from './formulas.js'
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 }
 const ENDS = { Home: -Infinity, End: Infinity } // at once: scrolling would show the answers on its way
-const [SMALLEST, LARGEST] = [0.6, 1.3] // type, beside its usual size
+const [SMALLEST, LARGEST] = [0.6, 1.5] // type, beside its usual size
 const slides = [...document.querySelectorAll('section')]
 
 // ── The keys ──
