@@ -82,6 +82,7 @@ function fitAll() {
     for (const slide of slides) {
         const set = ([scale, isOther]) => {
             slide.style.setProperty('--scale', scale)
+            slide.classList.toggle('slide-lines', scale > 0.99)
             slide.classList.toggle(slide.matches('.slide-question') ? 'slide-stacked' : 'slide-beside', isOther)
             return fits(slide)
         }
