@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
+from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 from matplotlib.transforms import ScaledTranslation
@@ -103,7 +104,8 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
 def on_slide(figure: Figure, width: int, height: int) -> Iterator[None]:
     """Lay out a figure for so many pixels of a slide; afterwards it is as it was.
 
-    Its smallest letters have 22 pixels, to be read from the last row.
+    Its smallest letters have 22 pixels, to be read from the last row. A figure whose layout was computed
+    once, as a live one's, is laid out anew for them.
 
     >>> figure = Figure(figsize=(11, 4))
     >>> title = figure.subplots().set_title("Far away", size=12)
@@ -113,13 +115,20 @@ def on_slide(figure: Figure, width: int, height: int) -> Iterator[None]:
     """
     size, dpi = figure.get_size_inches(), figure.dpi
     figure.draw_without_rendering()  # ticks have their labels now
-    figure.dpi = _dpi(figure, ON_SLIDES)
-    figure.set_size_inches(width / figure.dpi, height / figure.dpi)
-    try:
+    with ExitStack() as undo:  # what is entered first is undone last
+        if isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine):
+            for axes in figure.axes:
+                undo.callback(axes._set_position, axes.get_position(False), "active")
+                undo.callback(axes._set_position, axes.get_position(True), "original")
+            for text in figure.texts:
+                undo.callback(text.set_position, text.get_position())
+            undo.callback(figure.set_layout_engine, "none")
+            figure.set_layout_engine("constrained")
+        undo.callback(figure.set_size_inches, size)
+        undo.callback(setattr, figure, "dpi", dpi)
+        figure.dpi = _dpi(figure, ON_SLIDES)
+        figure.set_size_inches(width / figure.dpi, height / figure.dpi)
         yield
-    finally:
-        figure.dpi = dpi
-        figure.set_size_inches(size)
 
 
 def _dpi(figure: Figure, least: int) -> float:

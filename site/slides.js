@@ -4,7 +4,7 @@ import { fit } from './formulas.js'
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 }
 const ENDS = { Home: -Infinity, End: Infinity } // at once: scrolling would show the answers on its way
-const [SMALLEST, LARGEST] = [0.6, 1.3] // type, beside its usual size
+const [SMALLEST, LARGEST] = [0.6, 1.5] // type, beside its usual size
 const slides = [...document.querySelectorAll('section')]
 
 // ── The keys ──
@@ -82,6 +82,7 @@ function fitAll() {
     for (const slide of slides) {
         const set = ([scale, isOther]) => {
             slide.style.setProperty('--scale', scale)
+            slide.classList.toggle('slide-lines', scale > 0.99)
             slide.classList.toggle(slide.matches('.slide-question') ? 'slide-stacked' : 'slide-beside', isOther)
             return fits(slide)
         }

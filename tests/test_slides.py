@@ -9,7 +9,7 @@ from itertools import takewhile
 import nbformat
 import pytest
 
-from tools import slides
+from tools import site_glossary, site_slide_words, slides
 from tools.course import NOTEBOOKS
 from tools.slides import Block
 
@@ -354,11 +354,64 @@ def test_an_answer_that_leaves_a_picture_no_room_stands_before_it():
     assert "Yes." in made[1].html and "<img>" not in made[1].html and made[2].html == "<img>"
 
 
-def test_a_picture_with_no_room_for_question_and_answer_has_the_answer():
+def test_an_answer_has_its_question_with_it_where_a_picture_has_no_room_for_both_too():
     asks = Block("question", f"> **Predict.** {'A' * slides.AROUND}?")
     made = list(slides.of_section([asks, YES, Block("picture", "<img>")], "page.html"))
-    assert [slide.kind for slide in made] == ["question", "answer"]
-    assert "AAA" not in made[1].html and "Yes." in made[1].html and "<img>" in made[1].html
+    assert [slide.kind for slide in made] == ["question", "answer", "answer"]
+    assert "AAA" in made[1].html and "Yes." in made[1].html and made[2].html == "<img>"
+
+
+@PATHS
+def test_every_answer_repeats_its_question(path):
+    made = slides_of(path)
+    for n, (kind, body, number) in enumerate(made):
+        if kind == "question":
+            asked = re.search(r"<p><strong>((?:(?!</p>).)*)</strong></p>\n<details", body, re.S)[1]
+            asked = re.sub("<[^>]*>", "", asked)
+            answer = next(body for kind, body, _ in made[n + 1 :] if kind == "answer")
+            assert asked in re.sub("<[^>]*>", "", answer), number
+
+
+def test_the_words_after_an_answer_without_a_picture_go_on_with_it_or_share_slides_with_it_evenly():
+    defined = Block("prose", "A *turn*. " + "A" * 300)
+    for length, kinds in ((100, ["question", "answer"]), (700, ["question", "answer", "words"])):
+        asks = Block("question", f"> **Predict.** {'A' * length}?")
+        parts = [asks, YES, Block("code", "1"), defined]
+        made = list(slides.of_section(parts, "page.html", {defined.text}))
+        assert [slide.kind for slide in made] == kinds
+        assert "AAA?" in made[1].html and made[1].html.index("Yes.") and "A <em>turn" in made[-1].html
+
+
+def test_words_that_read_a_live_figure_and_stand_after_it_stand_with_its_still():
+    live, reads = Block("live", "<img>"), Block("prose", "The frame holds new rows.", True)
+    _, figure, answer = slides.of_section([*ASKED, live, reads], "page.html")
+    places = [answer.html.find(said) for said in ("Which?", "Yes.", "<img>", "The frame")]
+    assert places[0] > -1 and places == sorted(places) and "<img>" not in figure.html
+    for others in ([live], [live, reads._replace(text="A" * slides.AROUND)]):  # none, and no room
+        assert "<img>" not in "".join(slide.html for slide in slides.of_section([*ASKED, *others], "page"))
+    (alone,) = slides.of_section([live, reads], "page.html")
+    assert alone.kind == "figure" and "<img>" not in alone.html and "The frame" in alone.html
+    (answer,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "The frame holds" in body)
+    assert "What will row 0 hold?" in answer and 'data-cell="cell-' in answer
+
+
+def test_a_section_begins_with_why_where_its_first_slide_has_room():
+    why, formula = Block("prose", "Why?" + "A" * 200), Block("formula", "$$1$$")
+    long = Block("prose", "B" * slides.PROSE)
+    for length, is_said in ((200, True), (500, False)):
+        parts = [why, Block("prose", "C" * length), formula, Block("code", "1"), long, *ASKED]
+        first, *_ = slides.of_section(parts, "page.html")
+        assert ("Why?" in first.html) == is_said and "CCC" in first.html
+    assert "A query finds the key that is most like it" in slides_of(NOTEBOOKS[5])[1][1]
+
+
+def test_what_the_controls_of_a_live_figure_are_called_is_explained_with_the_question_before_it():
+    made = slides_of(NOTEBOOKS[5])
+    n = [kind for kind, *_ in made].index("figure")
+    assert re.findall("<dt>(.*?)</dt>", made[n - 1][1]) == ["dimension", "base"]
+    full = slides.Slide("question", "A" * 790)
+    figure = slides.Slide("figure", "", controls="base")
+    assert explained([full, figure], 5)[0].html == full.html
 
 
 def test_a_short_slide_goes_on_with_the_next_but_not_with_a_picture_or_a_question():
@@ -370,7 +423,7 @@ def test_a_short_slide_goes_on_with_the_next_but_not_with_a_picture_or_a_questio
     made = [
         body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "answer" and "exactly one step" in body
     ]
-    assert "And the way back?" in made[0] and "No word stands between" not in made[0]
+    assert "And the way back?" in made[0] and "Why is the transpose" not in made[0]
 
 
 def test_words_on_a_slide_with_a_picture_take_all_room():
@@ -395,20 +448,38 @@ def test_what_to_do_with_a_live_figure_stands_with_it_and_nowhere_else():
     assert "<em>flat</em>.</p>" in figure  # the next sentence has no room beside the heading
 
 
+def explained(made, notebook):
+    return list(site_slide_words.explained(made, notebook, slides.as_html))
+
+
 def test_words_of_an_earlier_notebook_are_explained_where_they_come_first_and_have_room():
-    wide, narrow = (slides.Slide("words", "<p>A head, a <em>key</em>.</p>", room) for room in (100, 724))
+    wide, narrow = (slides.Slide("words", "<p>A head, a <em>key</em>.</p>", room) for room in (100, 799))
     everyday = slides.Slide("words", "Head and weights.", 100)  # without another word of 00
-    assert [slide.html for slide in slides.explained([everyday], 5)] == [everyday.html]
-    (first, second, third) = slides.explained([narrow, wide, wide], 5)
-    assert first.html == narrow.html and third.html == wide.html
+    assert explained([everyday], 5) == [everyday]
+    (first, second, third) = explained([narrow, wide, wide], 5)
+    assert first == narrow and third == wide
     assert re.findall("<dt>(.*?)</dt>", second.html) == ["head"]
-    (at_first,) = slides.explained([wide], 0)
+    (at_first,) = explained([wide], 0)
     assert "three matrices" in second.html and "<dl>" not in at_first.html
-    explained = {name for _, body, _ in slides_of(NOTEBOOKS[5]) for name in re.findall("<dt>(.*?)<", body)}
-    assert explained >= {"head", "query", "key"} and "rate" not in explained  # which 05 says again
-    explained = {name for _, body, _ in slides_of(NOTEBOOKS[7]) for name in re.findall("<dt>(.*?)<", body)}
-    assert "sinusoidal encoding" in explained and not explained & {"id", "GloVe"}  # said in the same words
-    assert all(body.count("<dt>") <= slides.MOST for _, body, _ in slides_of(NOTEBOOKS[8]))
+    names = {name for _, body, _ in slides_of(NOTEBOOKS[5]) for name in re.findall("<dt>(.*?)<", body)}
+    assert names >= {"softmax", "query", "key"} and not names & {"rate", "head"}  # which 05 says again
+    names = {name for _, body, _ in slides_of(NOTEBOOKS[7]) for name in re.findall("<dt>(.*?)<", body)}
+    assert "sinusoidal encoding" in names and not names & {"id", "GloVe"}  # said in the same words
+
+
+def test_what_is_explained_again_is_said_in_few_words_and_takes_three_lines():
+    """In the first sentence that names the word and those on which it leans; words of every day come last."""
+    by_name = {term.name: term for term in site_glossary.terms()}
+    said = {name: site_slide_words.brief(by_name[name]) for name in ("query", "key", "head", "dimension")}
+    assert said["query"].startswith("A word's question") and said["query"].endswith("is its query.")
+    assert said["key"].endswith("its key.") and said["head"].endswith("three such matrices is a *head*.")
+    assert "three matrices that turn" in said["head"] and "`d_model`" in said["dimension"]  # which is short
+    found = site_slide_words.unknown("weights, softmax of head, query", set(), 900)
+    assert [term.name for term in found] == ["softmax", "query"]
+    for path in NOTEBOOKS:
+        for _, body, number in slides_of(path):
+            told = [by_name[name] for name in re.findall("<dt>(.*?)</dt>", body)]
+            assert sum(map(site_slide_words.lines, told)) <= site_slide_words.MOST, (path.stem, number)
 
 
 def test_both_sentences_of_07_stand_on_its_slides():

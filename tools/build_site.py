@@ -133,13 +133,15 @@ def recordings(path):
             result.raise_error()
             told += [{"cell": index, **claim} for claim in claims.made[before:]]
             shown = result.result
+            is_still = is_drawn(cell) and not slides.is_live(cell)
+            after = cells[index + 1 : index + 2]
+            is_read = any("slide-words" in cell.metadata.get("tags", []) for cell in after)
+            if index < end and (is_still or (slides.is_live(cell) and is_read)):  # once more, with its words
+                across, down = shown.figure.get_size_inches()
+                shape = (1178, 400) if across > 1.8 * down else (785, 576)  # of a screen of 1280 × 720
+                stills[f"cell-{index}{SLIDE_FORM}"] = light(png(shown.figure, *shape))
             if slides.is_live(cell):
                 found.append({"": record(shown, examples, steps=steps)})
-            is_still = is_drawn(cell) and not slides.is_live(cell)
-            if is_still and index < end:
-                across, down = shown.get_size_inches()
-                shape = (1178, 400) if across > 1.8 * down else (785, 576)  # of a screen of 1280 × 720
-                stills[f"cell-{index}{SLIDE_FORM}"] = light(png(shown, *shape))
             if is_drawn(cell) and "wide" not in cell.metadata.get("tags", []):
                 with suppress(ValueError):  # no figure of `subplots`
                     if is_still:

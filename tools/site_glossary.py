@@ -19,8 +19,6 @@ HEADING = re.compile(r"^#{1,4} (.+)$", re.M)
 NOT_PROSE = (
     r"<details>.*?</details>|<a .*?</a>|^>.*?$|^- .*?$|^\|.*?$"  # answers, claims, questions, lists, tables
 )
-LONGER = re.compile(r"\w{4,}")  # words: of a text that has nearly all of an explanation's it need not be said
-OTHER = 0.3  # of them, which a text may lack
 
 
 @dataclass(frozen=True)
@@ -188,26 +186,6 @@ def first_place(source, term):
         if site_claims.open_span(source, start, end) == (start, end):
             return start, end
     return None
-
-
-def unknown(page, known, room, most):
-    """The words in some HTML that are not among the known ones, in their order there: so many at most, and as
-    many as so many letters explain. They are known from now on, and so is what the HTML sets off itself, or
-    says in much the same words. A word of every day counts where another of its notebook stands, no such one.
-    """
-    text, found = re.sub("<[^>]*>", " ", page), []
-    places = {term: place.start() for term in terms() for place in [next(term.found(text), None)] if place}
-    sure = {term.notebook for term in places if not term.is_everyday}
-    for term in sorted((term for term in places.keys() - known if term.notebook in sure), key=places.get):
-        is_set_off = re.search(rf"<(em|strong)>({'|'.join(map(re.escape, term.forms))})<", page)
-        said = set(LONGER.findall(term.plain.lower()))
-        if is_set_off or len(said - set(LONGER.findall(text.lower()))) < OTHER * len(said):
-            known.add(term)
-        elif len(found) < most and len(term.plain) <= room:
-            room -= len(term.plain)
-            known.add(term)
-            found.append(term)
-    return found
 
 
 def link(words, term):

@@ -5,11 +5,12 @@ no slide has shown; where that is much, only the last of it, with the table that
 slides before it. After it comes what answers it: the right answer with the next table and picture, or after
 the next live figure, whose slide says what to do there. Then stand formulas that are left out of this, and
 paragraphs that say what a word means; and last, or below the picture where nothing follows it, the bold
-sentence that concludes. The words of a cell tagged `slide-words` stand below the picture before them, too. A
-section without a question has its words and its picture. The first slide says what one will be able to do,
-the last what was seen; exercises and "Going deeper" have none. What a cell prints is shown where words before
-it announce it. A short slide goes on with the next; where there is room, words that an earlier notebook
-explains are explained again. Keys and the size of type are those of `site/slides.js`.
+sentence that concludes. The words of a cell tagged `slide-words` stand below the picture before them, too,
+or below a live figure's still. A section begins with its first words where they have room; one without a
+question has its words and its picture. The first slide says what one will be able to do, the last what was
+seen; exercises and "Going deeper" have none. What a cell prints is shown where words before it announce it. A
+short slide goes on with the next; where there is room, words that an earlier notebook explains are explained
+again (`tools/site_slide_words.py`). Keys and the size of type are those of `site/slides.js`.
 """
 
 import html
@@ -22,7 +23,7 @@ from typing import NamedTuple
 import nbformat
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from tools import site_glossary
+from tools import site_slide_words
 from tools.course import NOTEBOOKS, ROOT
 
 PART = re.compile(r"\s*(```.*?\n```|<details>.*?</details>|.+?)(?=\n\n|\Z)", re.S)
@@ -43,7 +44,6 @@ PROSE = 900  # letters that a question needs, about
 # letters that have room in large type: beside a question, and on a slide of their own
 SIDE, SCREEN = 550, 740
 ASKED = 150  # that a question takes
-EXPLAINED, MOST, SMALL = 725, 3, 0.6  # with words that it explains; how many; the room of a letter of theirs
 FEW = 250  # that leave a slide half empty
 WALL, SHORT = 520, 100  # of them in prose, where it is of several paragraphs that are not short
 LINE = 70  # of a formula, from its second on
@@ -75,7 +75,7 @@ class Block(NamedTuple):
     """A part of a notebook: a paragraph, a formula, a question, a cell's code or what it has stored …"""
 
     kind: str
-    text: str  # Markdown; for what a cell has stored HTML, and for a live figure nothing
+    text: str  # Markdown; for what a cell has stored HTML, and for a live figure its still picture's
     is_kept: bool = False  # with the picture before it: words of a cell that is tagged so
 
 
@@ -84,6 +84,7 @@ class Slide(NamedTuple):
     html: str
     room: float = math.inf  # that is taken, in letters of prose: by a picture or a question all
     tasks: tuple = ()  # Markdown of what to do, so many sentences of it as may stand beside the heading
+    controls: str = ""  # their names
 
 
 def slides(path, live_figure):
@@ -106,22 +107,13 @@ def slides(path, live_figure):
                 body = live_figure(path.stem, count) + body
             made.append(slide._replace(html=above + body))
     made.append(Slide("words", as_html("\n\n".join(part.text for part in sections[len(taught)]), page)))
+    shown = site_slide_words.explained(made, NOTEBOOKS.index(path), as_html)
     written = "\n".join(
         SLIDE.format(kind=kind, body=body, number=number, total=len(made))
-        for number, (kind, body, *_) in enumerate(explained(made, NOTEBOOKS.index(path)), 1)
+        for number, (kind, body, *_) in enumerate(shown, 1)
     )
     whole = Template((ROOT / "site" / "slides.html").read_text())
     return whole.substitute(title=html.escape(name), slides=written)
-
-
-def explained(slides, notebook):
-    """Slides that explain words as an earlier notebook than this (its index) does, where there is room."""
-    known = {term for term in site_glossary.terms() if term.notebook >= notebook}
-    for kind, body, room, _ in slides:
-        told = ""
-        for term in site_glossary.unknown(body, known, (EXPLAINED - room) / SMALL, MOST):
-            told += f"<dt>{term.name}</dt><dd>{as_html(term.sentence, f'{term.page}.html')}</dd>"
-        yield Slide(kind, f"{body}<dl>{told}</dl>" if told else body)
 
 
 # ── A notebook's parts ──
@@ -154,12 +146,11 @@ def stored(output, index=0):
     """What the cell of this index has stored, as a part, if a slide can show it."""
     data = output.get("data", {})
     text = data.get("text/plain", output.get("text", "")).strip()
-    if text.startswith("Live figure"):
-        yield Block("live", "")
-    elif "image/png" in data:
+    if "image/png" in data:
         picture = f"data:image/png;base64,{data['image/png'].strip()}"
         image = f'<img alt="{html.escape(text)}" data-cell="cell-{index}" src="{picture}">'
-        yield Block("picture", f"<picture>\n{image}\n</picture>")  # a block for Markdown
+        kind = "live" if text.startswith("Live figure") else "picture"
+        yield Block(kind, f"<picture>\n{image}\n</picture>")  # a block for Markdown
     elif "text/html" in data:
         yield Block("table", data["text/html"])
     elif text and not FOR_READERS_OF_CODE.search(text):
@@ -209,6 +200,9 @@ def of_section(section, page, defining=frozenset()):
         before, following = section[shown:n], section[n + 1 : end]
         numbers = {*needed(before), *steps(before, defining), *read(before)}
         alone, beside = divided(before, sorted(numbers))
+        if alone and n == asked[0] and before[0].kind == "prose":  # it says why, if there is room
+            first = divided(before, sorted({0, *numbers}))
+            alone = first[0] if (len(first[0]), first[1]) == (len(alone), beside) else alone
         yield from words(before, alone, page)
         answers = [part.text for part in takewhile(lambda part: part.kind == "answer", following)]
         question = section[n].text.removeprefix("> **Predict.** ").replace("\n> ", "\n")
@@ -226,14 +220,16 @@ def of_section(section, page, defining=frozenset()):
             [m for m in steps(following, defining, kept + outputs) if start <= m < last]
             for start, last in spans
         ]
-        goes_on = left[-1] and not outputs  # the words that follow have room beside the answer alone
-        above = "" if goes_on else f"*{question}*\n\n"
-        answer = answer_slides(following, outputs, above, as_line(right), page, concludes=not left[-1])
+        whole = f"*{question}*\n\n{as_line(right)}"
+        if not outputs:  # the words that follow go on with the answer
+            following[0], left[0] = Block("answer", whole), [0, *left[0]]
+        answer = answer_slides(following, outputs, whole, page, concludes=not left[-1])
         for some_slides, some in zip(answer, left, strict=True):
             yield from some_slides
             where, concluded = concluding(following, outputs[-1:])
             concluded = concluded if some and some is left[-1] and where not in some else ""
-            yield from words(following, screens(following, some, SCREEN - len(concluded)), page)
+            told = list(words(following, screens(following, some, SCREEN - len(concluded)), page))
+            yield from told if outputs else [told[0]._replace(kind="answer"), *told[1:]]
             if concluded:
                 yield Slide("words", as_html(concluded, page), len(concluded))
     if not asked:
@@ -241,7 +237,7 @@ def of_section(section, page, defining=frozenset()):
         before = section[: outputs[0]] if outputs else section
         first = needed(before)
         alone = screens(before, sorted(first + steps(before, defining, first)), SIDE)
-        answer = answer_slides(section, outputs, "", "", page)
+        answer = answer_slides(section, outputs, "", page)
         yield from [*words(before, alone, page), *(slide for slides in answer for slide in slides)]
 
 
@@ -336,8 +332,8 @@ def screens(parts, numbers, room=SCREEN):
 
 def together(parts, numbers):
     """These numbers of parts in groups that stay on one slide: a formula with what leads to it; what a cell
-    has stored, too, if that ends in a colon, or else with the words after it; a list, and what goes on in
-    small letters or brackets, with the words before.
+    has stored, too, if that ends in a colon, or else with the words after it; a list, a line that asks, and
+    what goes on in small letters or brackets, with the words before.
     """
     found = []
     for n in numbers:
@@ -345,7 +341,7 @@ def together(parts, numbers):
         last = parts[found[-1][-1]] if found else Block("", "")
         is_led = kind in DRAWN and last.text.endswith(":")
         is_read = kind == "prose" and is_stored(last) and len(found[-1]) == 1
-        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- ", text))
+        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- |.{,99}\?\Z", text))
         if found and (goes_on or is_led or is_read):
             found[-1].append(n)
         else:
@@ -385,8 +381,9 @@ def needed(parts):
 def read(parts):
     """The numbers of tables and pictures with a paragraph after them that reads them, and of that."""
     start = next((n + 1 for n in range(len(parts))[::-1] if parts[n].kind == "part"), 0)
-    found = [n for n in range(start, len(parts) - 1) if is_stored(parts[n]) and parts[n].kind != "print"]
-    return [m for n in found if parts[n + 1].kind == "prose" for m in (n, n + 1)]
+    drawn = [n for n in range(start, len(parts) - 1) if parts[n].kind in ("table", "picture")]
+    found = [n for n in drawn if is_stored(parts[n]) and parts[n + 1].kind == "prose"]
+    return [m for n in found for m in (n, n + 1)]
 
 
 def said(parts, numbers):
@@ -443,32 +440,34 @@ def kept_with(parts, output):
     return list(following)
 
 
-def answer_slides(parts, outputs, question, right, page, concludes=True):
-    """Slides for each of these outputs: with the first, or after it if it is a live figure, question and
-    right answer, below it the words that are kept with it, and with the last the bold sentence, if it
-    `concludes`. A picture with no room for both stands below the answer alone, or on the slide after them.
+def answer_slides(parts, outputs, answer, page, concludes=True):
+    """Slides for each of these outputs: with the first, or after it if it is a live figure, the answer with
+    its question, below it the words that are kept with it, and with the last the bold sentence, if it
+    `concludes`. A picture with no room for all stands on the slide after them. Words that are kept with a
+    live figure and stand after it have its still picture with them, if that has room.
     """
     _, concluded = concluding(parts, outputs) if concludes else (-1, "")
-    whole = question + right
     if not outputs:
-        told = f"{whole}\n\n{concluded}"
-        yield [Slide("answer", as_html(told, page), len(told))]
+        yield [Slide("answer", as_html(concluded, page), len(concluded))] if concluded else []
     for n in outputs:
-        last = [concluded] if n == outputs[-1] and concluded else []
-        below = "\n\n".join([said(parts, kept_with(parts, n)), *last]).strip()
+        kept, last = said(parts, kept_with(parts, n)), [concluded] if n == outputs[-1] and concluded else []
         if parts[n].kind == "live":
-            alone = Slide("figure", "", tasks=tasks(parts, n))
-            told = as_html(f"{whole}\n\n{TASK.sub('', below)}", page)
-            yield [alone, Slide("answer", told)] if whole else [alone._replace(html=told)]
+            kept = TASK.sub("", kept).strip()
+        below = "\n\n".join([kept, *last]).strip()
+        has_room = len(answer + below) <= AROUND
+        if parts[n].kind == "live":
+            named = re.findall('controls: (.*?)"', parts[n].text)
+            alone = Slide("figure", "", tasks=tasks(parts, n), controls="".join(named))
+            still = parts[n].text if answer and kept and has_room else ""
+            told = as_html(answer, page) + still + as_html(below, page)
+            yield [alone, Slide("answer", told)] if answer else [alone._replace(html=told)]
         else:
             is_drawn = parts[n].kind == "picture"
-            spare = AROUND - len(below) if is_drawn else math.inf
-            above = next((text for text in (whole, right) if len(text) <= spare), "")
-            before = [Slide("answer", as_html(whole, page))] if whole and not above else []
-            room = math.inf if is_drawn else len(above + below) + room_of(parts, [n])
-            shown = as_html(above, page) + parts[n].text + as_html(below, page)
-            yield [*before, Slide("answer", shown, room)]
-        whole = right = ""
+            room = math.inf if is_drawn else len(answer + below) + room_of(parts, [n])
+            above, shown = as_html(answer, page), parts[n].text + as_html(below, page)
+            made = [above, shown] if answer and is_drawn and not has_room else [above + shown]
+            yield [Slide("answer", body, room) for body in made]
+        answer = ""
 
 
 def tasks(parts, output):

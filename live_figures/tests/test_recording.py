@@ -13,10 +13,11 @@ import ipywidgets
 import nbformat
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from live_figures import live, log_slider, png, record, slider, text
-from live_figures._narrow import narrow
+from live_figures._narrow import narrow, on_slide
 
 from .browser import reader
 from .browser.page_drawing import ENGINE, Screen
@@ -684,3 +685,17 @@ def test_a_figure_that_is_no_row_of_panels_is_refused_for_a_narrow_page():
     figure.add_subplot(2, 2, (1, 2))
     with pytest.raises(ValueError, match=r"^figure must be laid out by one call of subplots"):
         record(live(figure, lambda k: f"{k}", k=slider(0, 2)), width=340)
+
+
+def test_a_figure_whose_layout_was_computed_once_is_laid_out_anew_for_a_slide_and_then_as_it_was():
+    figure = Figure(figsize=(8, 3), dpi=100, layout="constrained")
+    axes = figure.subplots()
+    axes.set(title="Two lines\nof a title", xlabel="positions")
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # as in a live figure
+    before = axes.get_position().bounds
+    with on_slide(figure, 1178, 400):
+        figure.draw_without_rendering()
+        title, label = axes.title.get_window_extent(), axes.xaxis.label.get_window_extent()
+        assert title.y1 <= 400 and label.y0 >= 0
+    assert axes.get_position().bounds == before

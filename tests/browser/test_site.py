@@ -395,6 +395,32 @@ def test_a_picture_takes_the_width_or_the_height_of_its_slide(open_page, name):
         assert width > 0.7 * 1280 or height > 0.6 * 720  # beside words and controls of 24 pixels
 
 
+def test_on_a_slide_a_list_has_the_room_of_its_row_and_the_slider_beside_it_can_be_moved(open_page):
+    page = open_page("07_words_and_positions_slides.html", 1280, 720)
+    (figure,) = live_figures(page)
+    slider, select = (figure.query_selector(part) for part in ("input[type=range]", "select"))
+    box = select.bounding_box()
+    assert slider.bounding_box()["width"] >= 130 and box["x"] + box["width"] <= 0.97 * 1280
+    select.evaluate("it => (it.style.cssText = 'flex: none; max-width: none')")
+    assert box["width"] >= min(300, select.bounding_box()["width"])
+
+
+def test_on_slides_headings_are_as_large_on_each_and_what_is_printed_keeps_its_lines(open_page):
+    page = open_page("07_words_and_positions_slides.html", 1280, 720)
+    sizes = "all => all.map(it => getComputedStyle(it).fontSize)"
+    assert len(set(page.eval_on_selector_all("section > h2", sizes))) == 1
+    is_whole = "it => getComputedStyle(it).whiteSpace === 'pre' && it.scrollWidth <= it.clientWidth + 1"
+    assert page.query_selector("pre") and page.eval_on_selector_all("pre", f"all => all.every({is_whole})")
+
+
+def test_the_still_of_a_live_figure_takes_two_fifths_of_the_slide_after_it_and_is_not_on_phones(open_page):
+    still = ".slide-figure + .slide-answer > picture > img"
+    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    assert page.query_selector(still).bounding_box()["height"] >= 0.4 * 720
+    page = open_page("05_shift_matrices_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
+    assert not page.is_visible(still)
+
+
 def test_on_a_slide_no_button_repeats_the_menu_and_no_note_tells_of_recordings(open_page):
     page = open_page("09_relative_bias_slides.html", 1280, 720)
     (figure, *_) = live_figures(page)

@@ -1,0 +1,76 @@
+"""Words on slides that an earlier notebook explains: which of them are explained again, and how briefly."""
+
+import re
+from itertools import pairwise
+
+from tools import site_glossary
+
+EXPLAINED, SMALL = 800, 0.6  # letters of a slide with words that it explains; the room of a letter of theirs
+LINE, MOST = 90, 3  # letters of a line at a slide's foot; how many lines may stand there
+LONGER = re.compile(r"\w{4,}")  # words: of a text that has nearly all of an explanation's it need not be said
+OTHER = 0.3  # of them, which a text may lack
+LEANS = re.compile(r"^(?:Then|That|This)\b|\b(?:[Ii]t|[Ss]uch|this)\b")  # a sentence on the one before it
+
+
+def explained(slides, notebook, as_html):
+    """Slides (of `tools.slides`) that explain words as an earlier notebook than this (its index) does, where
+    there is room; a question before a live figure explains what the controls are called.
+
+    as_html: a function of Markdown and the name of its page.
+    """
+    known = {term for term in site_glossary.terms() if term.notebook >= notebook}
+    for slide, after in pairwise([*slides, slides[-1]]):
+        page, room, controls = slide.html, slide.room, ""
+        if slide.kind == "question" and after.controls:  # nothing else: here one thinks
+            page, room, controls = "", len(re.sub("<.*?>", "", page)), after.controls
+        told = ""
+        for term in unknown(page, known, (EXPLAINED - room) / SMALL, controls):
+            told += f"<dt>{term.name}</dt><dd>{as_html(brief(term), f'{term.page}.html')}</dd>"
+        yield slide._replace(html=f"{slide.html}<dl>{told}</dl>" if told else slide.html)
+
+
+def brief(term):
+    """Markdown of what is said of a word, if that is one line, or else the first sentence that names it and
+    those on which this leans.
+
+    >>> brief(next(term for term in site_glossary.terms() if term.name == "query"))
+    "A word's question, *what am I looking for?*, is its query."
+    """
+    if len(term.plain) <= LINE:
+        return term.sentence
+    sentences = re.split(r"(?<=[.!?])\s+(?=[^a-z])", term.sentence)
+    last = next((n for n, sentence in enumerate(sentences) if [*term.found(sentence)]), 0)
+    first = last
+    while first and LEANS.search(sentences[first]):
+        first -= 1
+    return " ".join(sentences[first : last + 1])
+
+
+def lines(term):
+    """How many lines the word and its brief explanation take."""
+    return -(-len(f"{term.name}  " + re.sub(r"[*$`\\]", "", brief(term))) // LINE)
+
+
+def unknown(page, known, room, controls=""):
+    """The words in some HTML that are not among the known ones, in their order there: as many as so many
+    letters explain, in three lines. They are known from now on, and so is what the HTML sets off itself, or
+    says in much the same words. A word of every day comes after the others, and only with another of its
+    notebook; among the names of controls each counts.
+    """
+    text, found, left = re.sub("<[^>]*>", " ", page), [], min(MOST, room / LINE)
+    terms = site_glossary.terms()
+    places = {term: place.start() for term in terms for place in [next(term.found(text), None)] if place}
+    sure = {term.notebook for term in places if not term.is_everyday}
+    named = [term for term in terms if any(term.found(controls))]
+    wanted = [term for term in places.keys() - known if term.notebook in sure and term not in named]
+    wanted.sort(key=lambda term: (term.is_everyday, places[term]))
+    for term in [*(term for term in named if term not in known), *wanted]:
+        is_set_off = re.search(rf"<(em|strong)>({'|'.join(map(re.escape, term.forms))})<", page)
+        said = set(LONGER.findall(term.plain.lower()))
+        if is_set_off or len(said - set(LONGER.findall(text.lower()))) < OTHER * len(said):
+            known.add(term)
+        elif lines(term) <= left:
+            left -= lines(term)
+            known.add(term)
+            found.append(term)
+    return found
