@@ -1513,10 +1513,12 @@ def test_on_a_dark_page_tables_are_dark_and_so_are_pictures(open_page, name, has
     on_white = page.locator("article .tag_on-white :is(img, canvas)")
     assert pictures.count() - on_white.count() > 2 and bool(on_white.count()) == has_white
     filters = "all => all.map(it => getComputedStyle(it).filter)"
-    dark = pictures.evaluate_all(filters).count("invert(0.9) hue-rotate(180deg)")
+    dark = pictures.evaluate_all(filters).count('url("#dark-picture")')
     assert dark == pictures.count() - on_white.count()
     assert set(on_white.evaluate_all(filters)) <= {"brightness(0.88)"}
     assert {picture.evaluate(style, "padding") for picture in pictures.all()} == {"0px"}
+    shown = next(it for it in pictures.all() if "#dark" in it.evaluate(style, "filter") and it.is_visible())
+    assert (pixels(shown.screenshot())[..., :3] < 60).mean() > 0.5  # its white is nearly black
 
 
 FORMULAS = """[...document.querySelectorAll('.katex-display')].filter(e => e.checkVisibility()).map(each => (
