@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from matplotlib.axes import Axes
@@ -11,7 +11,7 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.text import Text
-from matplotlib.transforms import ScaledTranslation
+from matplotlib.transforms import Bbox, ScaledTranslation
 
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
@@ -97,6 +97,7 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
                 heights[spec.num1] = min(wanted, most[spec.num1])
         figure.draw_without_rendering()  # the margins follow the last heights
         figure.set_layout_engine("none")
+        _widen(panels, figure)
         yield
 
 
@@ -135,6 +136,17 @@ def _dpi(figure: Figure, least: int) -> float:
     """The dots an inch at which a figure's smallest letters have so many pixels."""
     texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
     return max((72 * least / text.get_size() for text in texts), default=figure.dpi)
+
+
+def _widen(panels: Iterable[Axes], figure: Figure) -> None:
+    """Let panels go on to the right over the place of a colour bar that stands beside others."""
+    bars = {axes: info["parents"] for axes in figure.axes if (info := getattr(axes, "_colorbar_info", None))}
+    free = set(panels).difference(*bars.values()) if bars else set()
+    right = max((axes.get_tightbbox().x1 for axes in bars), default=0)  # in pixels
+    for axes in free:
+        box, over = axes.get_position(original=True), max(axes.get_tightbbox().x1 - axes.bbox.x1, 0)
+        x1 = max(box.x1, (right - over) / figure.bbox.width)
+        axes._set_position(Bbox.from_extents(box.x0, box.y0, x1, box.y1))
 
 
 def _spare(axes: Axes) -> float:

@@ -5,23 +5,39 @@
 import { element } from './live_figures/recording.js'
 
 const GAP = 4 // pixels between the words and what they show
-const PATIENCE = 250 // milliseconds in which the pointer may go from the words to what they show
-const PICTURES = '.katex-display .base, img, canvas' // and formulas: they are left in sight where there is room above
+const NEAR = 90 // three lines: how far from them it may be, below a bold sentence
+const PATIENCE = 400 // milliseconds in which the pointer may go from the words to what they show
+const PICTURES = '.katex-display .base, img, canvas' // and formulas: they are left in sight where there is room above,
+const KEY = `${PICTURES}, article p > strong` // and so are bold sentences, if that leaves all of these in sight
 
 let closeShown = () => {} // what is shown now: it makes way for the next at once
 
 export function startClaims() {
-    for (const words of document.querySelectorAll('a.claim, a.term, a.source')) startClaim(words)
-}
-
-function covers(box) {
-    return [...document.querySelectorAll(PICTURES)].some(part => {
-        const { left, top, right, bottom } = part.getBoundingClientRect()
-        return left < box.right && box.left < right && top < box.bottom && box.top < bottom
+    const all = [...document.querySelectorAll('a.claim, a.term, a.source')]
+    for (const words of all) startClaim(words, () => history.replaceState({ ...history.state, left: all.indexOf(words) }, ''))
+    // Back leads to the words again, whatever else the address names: the browser would go there.
+    addEventListener('popstate', ({ state }) => {
+        const words = all[state?.left]
+        if (words) setTimeout(() => comeBack(words))
     })
 }
 
-function startClaim(words) {
+function comeBack(words) {
+    words.focus({ preventScroll: true })
+    const { top, bottom } = words.getBoundingClientRect()
+    if (top < leastOf() || bottom > innerHeight) words.scrollIntoView({ block: 'center' })
+}
+
+// Where the page begins below its bar, in pixels of the screen.
+const leastOf = () => document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0
+
+function covers(box, parts) {
+    const lies = ({ left, top, right, bottom }) => left < box.right && box.left < right && top < box.bottom && box.top < bottom
+    return [...document.querySelectorAll(parts)].some(part => [...part.getClientRects()].some(lies))
+}
+
+// leave: called before the reader goes to where they lead.
+function startClaim(words, leave) {
     const value = words.title
     words.removeAttribute('title')
     const { leads = words.getAttribute('href') } = words.dataset
@@ -41,14 +57,18 @@ function startClaim(words) {
         shown.append(...(entry ? entry.cloneNode(true).childNodes : [value]), ' · ', link)
         shown.style.translate = ''
         const { left, y, width, height } = shown.getBoundingClientRect()
-        const least = document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0
+        const least = leastOf()
         const isSeen = box => box.top >= least && box.bottom <= innerHeight
         // below the words; above them, over what was read already, if that leaves a formula or a picture in sight
-        const x = Math.min(left, document.documentElement.clientWidth - 8 - width)
-        const lines = words.getClientRects()
-        const tops = [lines[lines.length - 1].bottom + GAP, lines[0].top - GAP - height]
+        const lines = [...words.getClientRects()]
+        const x = Math.min(lines.at(-1).left, document.documentElement.clientWidth - 8 - width)
+        const below = lines.at(-1).bottom + GAP
+        const last = words.parentElement.getBoundingClientRect().bottom + GAP // below all of the paragraph
+        const tops = [below, lines[0].top - GAP - height, last - below < NEAR ? last : below]
         const boxes = tops.map(top => ({ left: x, top, right: x + width, bottom: top + height }))
-        const box = boxes.find(box => isSeen(box) && !covers(box)) ?? boxes.find(isSeen) ?? boxes[0]
+        const seen = boxes.filter(isSeen)
+        const leaving = parts => seen.find(box => !covers(box, parts))
+        const box = leaving(KEY) ?? leaving(PICTURES) ?? seen[0] ?? boxes[0]
         shown.style.translate = `${box.left - left}px ${box.top - y}px`
     }
     function close() {
@@ -62,7 +82,7 @@ function startClaim(words) {
     }
 
     // who goes on by Tab is not kept waiting, and nothing covers where the focus is
-    function leave({ relatedTarget: next }) {
+    function goOn({ relatedTarget: next }) {
         const isKept = !next || [words, shown].some(part => part.contains(next) || part.matches(':hover'))
         if (isKept) closeSoon()
         else close()
@@ -72,7 +92,7 @@ function startClaim(words) {
         part.addEventListener('pointerenter', open)
         part.addEventListener('pointerleave', closeSoon)
         part.addEventListener('focusin', open)
-        part.addEventListener('focusout', leave)
+        part.addEventListener('focusout', goOn)
     }
     addEventListener('keydown', event => event.key === 'Escape' && close())
     addEventListener('pointerdown', ({ target }) => words.contains(target) || shown.contains(target) || close())
@@ -82,6 +102,7 @@ function startClaim(words) {
         else open()
     })
     link.addEventListener('click', () => {
+        leave()
         close()
         if (location.hash === leads) setTimeout(() => dispatchEvent(new Event('hashchange'))) // it is shown again
     })

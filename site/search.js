@@ -16,6 +16,9 @@ const LAST = 'TEACHING' // for who teaches: after the pages that explain
 const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
 const LONGEST = 320 // of a sentence that is shown whole
+const SHORT = 3 // letters: less that is found nowhere is the beginning of a word that is being typed
+const PAUSE = 150 // milliseconds without a key until what was typed is looked up,
+const REST = 900 // and from then until the number of pages is announced
 
 const SMALL = new Set( // words that every page has: they count only where a question has no others
     ('a about an and are be between by can could did do does for from had has have how i if in into is it its ' +
@@ -232,13 +235,23 @@ function marked(text, words) {
     return line
 }
 
-/** Show in `place` what the address asks for. */
-export async function startSearch(place) {
-    const asked = new URLSearchParams(location.search).get('q') ?? ''
-    const field = document.querySelector('.bd-search-container input[type=search]')
-    if (field) field.value = asked
-    if (!asked.trim()) return field?.focus()
-    const index = await (await fetch('search.json')).json()
+// The words of the course that most of its pages say.
+function oftenSaid({ pages, words }) {
+    const said = pages.map(({ sections }) => new Set(sections.flatMap(([, , texts]) => texts.flatMap(wordsOf))))
+    const often = ({ name }) => said.filter(page => page.has(name.toLowerCase())).length // 0 of a name of several words
+    return words.toSorted((one, other) => often(other) - often(one)).slice(0, SHOWN)
+}
+
+// What to try where nothing was found.
+function help(index) {
+    const links = oftenSaid(index).map(({ name }) => element('a', { href: `?q=${encodeURIComponent(name)}` }, name))
+    const all = element('a', { href: 'glossary.html' }, 'the words of this course')
+    const [first, second, third] = links
+    return element('p', {}, 'Try one word, such as ', first, ', ', second, ' or ', third, ', or look through ', all, '.')
+}
+
+/** {isFound, said: how many pages, for what; parts: elements that show them, or help} of a question. index: search.json. */
+function answer(index, asked) {
     const meant = mended(index, asked)
     const query = asHere(meant)
     const found = find(index.pages, query, index.words)
@@ -248,13 +261,10 @@ export async function startSearch(place) {
     const also = chosen(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
     const here = query === meant ? '' : `, here “${query}”`
     const instead = meant === asked ? '' : `; none says “${asked}”`
-    place.append(element('p', { role: 'status' }, `${number} for “${meant}”${here}${also.join('')}${instead}`))
-    if (!found.length && !explained.length)
-        place.append(element('p', {}, element('a', { href: 'glossary.html' }, 'The words of this course')))
-    for (const { id, name, text } of explained) {
+    const parts = explained.map(({ id, name, text }) => {
         const link = element('a', { href: `glossary.html#${id}` }, name)
-        place.append(element('div', { class: 'search-word' }, link, marked(text, words)))
-    }
+        return element('div', { class: 'search-word' }, link, marked(text, words))
+    })
     const list = element('ol', { class: 'search-found' })
     for (const { page, title, sections } of found) {
         const number = /^\d\d/.exec(page)?.[0]
@@ -265,5 +275,48 @@ export async function startSearch(place) {
         }
         list.append(item)
     }
-    place.append(list)
+    const isFound = found.length + explained.length > 0
+    return { isFound, said: `${number} for “${meant}”${here}${also.join('')}${instead}`, parts: isFound ? [...parts, list] : [help(index)] }
+}
+
+/** Show in `place` what the address asks for, then what is typed into the field of the page. */
+export async function startSearch(place) {
+    const field = document.querySelector('.bd-search-container input[type=search]')
+    const heard = element('p', { role: 'status', class: 'visually-hidden' })
+    const shown = element('div', {})
+    place.append(heard, shown)
+    const loading = fetch('search.json').then(answer => answer.json()).catch(() => null)
+    let [newest, pause, rest] = [0]
+
+    // isSaid: whether it is announced at once; who types hears it where the typing rests.
+    async function show(asked, isSaid) {
+        const number = ++newest
+        clearTimeout(pause)
+        clearTimeout(rest)
+        heard.textContent = ''
+        history.replaceState(history.state, '', asked ? `?q=${encodeURIComponent(asked)}` : location.pathname)
+        const index = await loading
+        if (number !== newest) return // another was asked meanwhile
+        if (!index) return shown.replaceChildren(element('p', { role: 'alert' }, 'The search could not be loaded: reload this page.'))
+        const { isFound, said, parts } = answer(index, asked)
+        const isNothing = !asked || (!isFound && !isSaid && asked.length < SHORT) // nothing yet
+        shown.replaceChildren(...(isNothing ? [] : [element('p', { class: 'search-said', 'aria-hidden': true }, said), ...parts]))
+        if (!isNothing) rest = setTimeout(() => (heard.textContent = said), isSaid ? 0 : REST)
+    }
+
+    const typed = () => field.value.trim()
+    field.addEventListener('input', () => {
+        clearTimeout(pause)
+        pause = setTimeout(() => show(typed(), false), PAUSE)
+    })
+    field.form.addEventListener('submit', event => {
+        event.preventDefault()
+        if (!typed()) return
+        field.blur() // the results are read, and a phone takes its keys away
+        show(typed(), true)
+    })
+    const asked = new URLSearchParams(location.search).get('q')?.trim() ?? ''
+    field.value = asked
+    if (asked) show(asked, true)
+    else field.focus()
 }

@@ -47,6 +47,20 @@ for (const button of document.querySelectorAll('.theme-switch-button, .search-bu
 for (const menu of document.querySelectorAll('.theme-switch-container > .dropdown-menu'))
     menu.addEventListener('click', ({ detail }) => detail || menu.previousElementSibling.focus()) // chosen by Enter
 
+// Those who listen hear whether a list at the side is open.
+for (const kind of ['primary', 'secondary']) {
+    const button = document.querySelector(`.bd-main .${kind}-toggle`)
+    const [list, dialog] = ['', '-modal'].map(form => document.querySelector(`#pst-${kind}-sidebar${form}`))
+    if (!button || !list || !dialog) continue
+    const isShown = () => dialog.open || list.checkVisibility({ visibilityProperty: true })
+    const tell = () => button.setAttribute('aria-expanded', isShown())
+    const changes = new MutationObserver(tell)
+    for (const part of [list, dialog]) changes.observe(part, { attributes: true, attributeFilter: ['class', 'open'] })
+    list.addEventListener('transitionend', tell)
+    addEventListener('resize', tell)
+    tell()
+}
+
 // What the address names is seen: its door, the folds that it lies in, and a cell's own. A line of code, to which
 // a claim leads, gets the focus, too.
 function openNamed() {

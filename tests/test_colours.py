@@ -2,7 +2,7 @@
 
 Machado, Oliveira and Fernandes (2009) give the simulation at full severity, CAM02-UCS the distance
 between two colours; a distance of 1 can just be seen side by side. colorspacious computes both. What a
-dark page makes of a colour follows the Filter Effects of CSS, the contrast of two colours WCAG 2.
+dark page makes of a colour is a matrix of tools/site_pages.py, the contrast of two colours WCAG 2.
 """
 
 import re
@@ -15,7 +15,8 @@ from matplotlib.colors import to_rgb
 
 from pe_helpers.figures import plots
 from tests.conftest import run_notebook
-from tools.course import NOTEBOOKS, ROOT
+from tools import site_pages
+from tools.course import NOTEBOOKS
 
 colorspacious = pytest.importorskip("colorspacious")
 VISIONS = ["usual", "protanomaly", "deuteranomaly", "tritanomaly"]
@@ -81,14 +82,8 @@ def test_the_usual_red_and_green_would_not_pass():
 
 def on_dark_page(colours):
     """What the pages' filter for pictures on a dark page makes of colours, (…, 3)."""
-    style = (ROOT / "site" / "site.css").read_text()
-    amount, degrees = re.search(r"filter: invert\(([\d.]+)\) hue-rotate\((\d+)deg\);", style).groups()
-    c, s = np.cos(np.radians(float(degrees))), np.sin(np.radians(float(degrees)))
-    grey = np.array([0.213, 0.715, 0.072])
-    of_sine = np.array([[-0.213, -0.715, 0.928], [0.143, 0.140, -0.283], [-0.787, 0.715, 0.072]])
-    rotate = grey + c * (np.eye(3) - grey) + s * of_sine  # (3, 3)
-    inverted = np.asarray(colours) * (1 - float(amount)) + (1 - np.asarray(colours)) * float(amount)
-    return np.clip(inverted @ rotate.T, 0, 1)
+    matrix = np.array(site_pages.DARK)  # (3, 4)
+    return np.clip(np.asarray(colours) @ matrix[:, :3].T + matrix[:, 3], 0, 1)
 
 
 def contrast(one, other):
@@ -167,5 +162,10 @@ def test_red_and_blue_keep_their_names_on_a_dark_page():
     assert (
         turned(hue(on_dark_page(colormaps["RdBu_r"](1.0)[:3])), red) > 20
     )  # pink; this is what strength is for
+    for value in (0.8, 1.0):  # and nobody calls it salmon: it is strong, and not light
+        light, chroma, _ = colorspacious.cspace_convert(
+            on_dark_page(image.to_rgba([value])[0, :3]), "sRGB1", "JCh"
+        )
+        assert light < 60 and chroma > 65
     faint = on_dark_page(to_rgb(plots.LIGHT))  # the grey of "no value", beside the middle of the map
     assert apart(faint, on_dark_page(colormaps["RdBu_r"](0.5)[:3])) > 20

@@ -26,6 +26,13 @@ NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": 
 # "Skip to main content" leads to the text: in the main part the theme's buttons stand before it
 MAIN, TEXT = '<a href="#main-content">', '<a href="#page-text">'
 ARTICLE, NAMED_ARTICLE = '<article class="bd-article">', '<article class="bd-article" id="page-text">'
+# What a dark page makes of a picture's colours: white nearly black, black nearly white, red red, blue blue.
+# invert and hue-rotate of CSS would make salmon of a dark red. Columns: red, green, blue, 1.
+DARK = ((0.6, -1.19, -0.21, 0.9), (-0.68, 0.09, -0.21, 0.9), (-0.68, -1.19, 1.07, 0.9))
+DARK_FILTER = """<svg width="0" height="0" style="position: absolute" aria-hidden="true">
+<filter id="dark-picture" color-interpolation-filters="sRGB">
+<feColorMatrix values="{} 0 0 0 1 0"/></filter></svg>
+</body>""".format(" ".join(f"{red} {green} {blue} 0 {one}" for red, green, blue, one in DARK))
 SHORT = 25  # letters of TeX: a longer one may go on in the next line
 # every browser has taken woff2 for years
 OTHER_FORMATS = r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)'
@@ -65,6 +72,7 @@ def make_light(made):
             page = page.replace(f'"{name}"', f'"{better}"')
         if ARTICLE in page:
             page = page.replace(MAIN, TEXT, 1).replace(ARTICLE, NAMED_ARTICLE, 1)
+            page = page.replace("</body>", DARK_FILTER, 1)
         page = re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>\n?", "", page)
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
     for file in {*script.parent.glob("fontawesome.js*"), *made.rglob("*.map")}:  # a map is for a debugger

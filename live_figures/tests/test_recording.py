@@ -599,8 +599,9 @@ def test_for_a_narrow_page_panels_stand_one_below_the_other_and_then_as_they_did
 
     row_of_panels.update = look
     recording = record(row_of_panels, width=340)
-    (first, second, _), letters, title = seen[340]
+    (first, second, bar), letters, title = seen[340]
     assert first[1] > second[3] and first[2] - first[0] > 170 and letters > 10.99 and title <= 340
+    assert second[2] + 25 < first[2] and second[2] < bar[0]  # it takes no room from the other panel
     sizes = {tuple(frame.size) for frame in recording.frames.values()}
     assert sizes == {tuple(recording.size)} and recording.size[0] == 340
     row_of_panels.update = update

@@ -24,6 +24,7 @@ from live_figures.tests.browser.static_page import DRAWN, SET, live_figures, wei
 from live_figures.tests.conftest import pixels
 from tests import driving
 from tests.browser.conftest import IS_WHOLE, ONLY
+from tests.test_colours import contrast
 from tools import build_site, site_glossary, site_pages, slides
 from tools.course import NOTEBOOKS, ROOT
 
@@ -932,6 +933,7 @@ def test_search_finds_the_notebook_and_the_place_in_it(open_page):
     sums = {}
     for asked in ("padding", "left padding"):  # more words find fewer pages
         page.goto(page.url.rpartition("/")[0] + f"/search.html?q={asked}")
+        page.wait_for_selector("#search-results .search-said")
         sums[asked] = int(page.locator("#search-results [role=status]").inner_text().split()[0])
     assert 1 < sums["left padding"] <= sums["padding"]
     icon, field = (page.locator(f".bd-search-container .bd-search {kind}") for kind in ("svg", "input"))
@@ -939,10 +941,68 @@ def test_search_finds_the_notebook_and_the_place_in_it(open_page):
         "field => parseFloat(getComputedStyle(field).paddingLeft)"
     )
     assert icon.bounding_box()["x"] + icon.bounding_box()["width"] < start
+
+
+def test_who_finds_nothing_is_told_what_to_try(open_page):
     page = open_page("search.html?q=zebra")
     page.wait_for_selector("#search-results :text('No pages for “zebra”')")
-    page.click("#search-results a:text('The words of this course')")
+    links = page.locator("#search-results a")
+    *words, glossary = links.all_inner_texts()
+    assert len(words) == 3 and {*words} <= {term.name for term in site_glossary.terms()}
+    links.first.click()
+    page.wait_for_selector(f".search-said:has-text('pages for “{words[0]}”')")
+    assert page.locator(".search-word > a").first.inner_text() == words[0]
+    page.go_back()
+    page.click(f"#search-results a:text('{glossary}')")
     page.wait_for_url("**/glossary.html")
+
+
+HEARD = """() => {  // all that the status says from now on
+    window.heard = []
+    const status = document.querySelector('#search-results [role=status]')
+    const tell = () => status.textContent && heard.push(status.textContent)
+    new MutationObserver(tell).observe(status, { childList: true })
+}"""
+
+
+def test_results_come_as_one_types_and_their_number_is_announced_once_at_rest(open_page, address):
+    page = open_page("index.html")
+    page.goto(f"{address}/search.html")
+    page.wait_for_function("document.activeElement.matches('.bd-search-container input')")
+    page.evaluate(HEARD)
+    for typed, asked in (("rotary", "rotary"), (" score", "rotary score")):
+        page.keyboard.type(typed, delay=20)
+        page.wait_for_selector(f".search-said:has-text('“{asked}”')")
+    assert page.locator(".search-found > li > a").first.get_attribute("href") == "08_rotary.html"
+    assert page.evaluate("heard") == []  # it would talk into the typing
+    page.wait_for_function("heard.length > 0")
+    page.wait_for_timeout(300)
+    assert page.evaluate("heard") == [page.inner_text(".search-said")]
+    assert page.evaluate("document.activeElement.matches('.bd-search-container input')")
+    page.locator(".search-found > li > a").first.click()
+    page.go_back()  # to what was found
+    page.wait_for_selector(".search-said:has-text('“rotary score”')")
+    page.go_back()  # and to where the reader came from
+    page.wait_for_url("**/index.html")
+
+
+def test_the_newest_question_wins_also_where_the_index_comes_late(open_page, address):
+    page = open_page("index.html")
+    late = []
+    page.route("**/search.json", lambda route: late.append(route))
+    page.goto(f"{address}/search.html?q=mask")
+    page.fill(".bd-search-container input", "rotary")
+    page.wait_for_url("**/search.html?q=rotary")
+    page.wait_for_timeout(200)
+    (route,) = late
+    route.continue_()
+    page.wait_for_selector(".search-said")
+    page.wait_for_timeout(200)
+    assert page.locator(".search-said").all_inner_texts() == [page.inner_text("[role=status] + div > p")]
+    assert "“rotary”" in page.inner_text(".search-said")
+    page.fill(".bd-search-container input", "")
+    page.wait_for_selector(".search-said", state="detached")
+    assert page.url.endswith("/search.html")
 
 
 def test_what_is_optional_stands_below_the_path_and_a_snippet_ends_where_a_sentence_or_a_word_does(open_page):
@@ -973,7 +1033,7 @@ def test_what_is_optional_stands_below_the_path_and_a_snippet_ends_where_a_sente
 
 def searched(open_page, question):
     page = open_page(f"search.html?q={question}")
-    page.wait_for_selector("#search-results [role=status]")
+    page.wait_for_selector("#search-results .search-said")
     return page
 
 
@@ -1237,6 +1297,14 @@ IN_VIEW = """figure => {  // of the picture, above the caption and below what is
     return [lowest - Math.max(canvas.top, row.bottom), canvas.height]
 }"""
 
+TO_NEXT = """slider => {  // pixels between the line below it and the name of the next slider, if there is one
+    const row = slider.parentElement
+    const next = row.nextElementSibling
+    const offsets = [...getComputedStyle(row).boxShadow.matchAll(/ 0px ([\\d.]+)px/g)].map(found => +found[1])
+    const line = row.getBoundingClientRect().bottom + Math.max(...offsets)
+    return next?.matches('.live-range') ? next.firstChild.getBoundingClientRect().top - line : Infinity
+}"""
+
 
 def test_on_a_phone_the_note_about_a_slider_stands_below_the_sliders_and_has_its_room(open_page):
     page = open_page("09_relative_bias.html", **PHONE)
@@ -1276,9 +1344,10 @@ def test_on_a_phone_a_slider_and_the_picture_that_it_moves_are_seen_together(ope
             page.wait_for_function("slider => 'held' in slider.dataset", arg=slider)
             seen, whole = figure.evaluate(IN_VIEW)
             assert seen >= 300 or seen >= 0.6 * whole, slider.get_attribute("id")
-            assert caption.bounding_box()["height"] <= 50  # two lines
+            assert caption.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it
             touch("End")
             page.wait_for_function("slider => !('held' in slider.dataset)", arg=slider)
+            assert slider.evaluate(TO_NEXT) >= 2  # pixels from the line below it
             assert caption.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it
             page.evaluate("scrollBy(0, 200)")  # it sticks, with its label
             head = page.locator(".bd-header-article").bounding_box()
@@ -1377,8 +1446,40 @@ def test_a_page_whose_side_list_is_hidden_keeps_its_margin_and_the_focus_its_pla
         button.press("Enter")
         page.wait_for_function("!document.getAnimations().length")
         assert page.locator("#pst-primary-sidebar").is_visible() == is_shown
+        assert button.get_attribute("aria-expanded") == str(is_shown).lower()
         assert text.bounding_box()["x"] >= 32 and button.bounding_box()["x"] >= 16
         assert page.evaluate(FOCUS) == "All notebooks"
+
+
+RING = """() => {
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(document.activeElement)
+    return [outlineStyle, outlineWidth, outlineColor, boxShadow]
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_focus_has_one_frame_everywhere_that_can_be_seen(open_page, address, scheme):
+    page = open_page("index.html", color_scheme=scheme)
+    found = set()
+    for name, stops in (("index", 12), ("00_start_here", 75), ("search", 4)):
+        page.goto(f"{address}/{name}.html")
+        page.wait_for_selector(f"html[data-theme={scheme}]")
+        for _ in range(stops):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement !== document.body"):
+                found.add(tuple(page.evaluate(RING)))
+    ((style, width, colour, shadow),) = found
+    assert (style, width, shadow) == ("solid", "3px", "none")
+    for place in ("background", "surface"):
+        ground = page.evaluate(GROUND, place)
+        one, other = ([int(part) / 255 for part in re.findall(r"\d+", each)[:3]] for each in (colour, ground))
+        assert contrast(one, other) > 3, place
+
+
+GROUND = """place => {
+    document.body.style.backgroundColor = `var(--pst-color-${place})`
+    return getComputedStyle(document.body).backgroundColor
+}"""
 
 
 def test_a_choice_of_colours_by_key_gives_the_focus_back(open_page):
@@ -1405,8 +1506,10 @@ def test_on_a_narrow_page_the_contents_lead_on_and_escape_leads_back_to_their_bu
     button = page.get_by_role("button", name="Contents of this page")
     page.keyboard.press("Tab")
     button.press("Enter")
+    page.wait_for_function("document.querySelector('.secondary-toggle').ariaExpanded === 'true'")
     page.keyboard.press("Escape")
     page.wait_for_function(f"({FOCUS}) === 'Contents of this page'")
+    page.wait_for_function("document.querySelector('.secondary-toggle').ariaExpanded === 'false'")
     button.press("Enter")
     entry = page.locator("#pst-secondary-sidebar-modal nav a", has_text="Give every word a place")
     entry.press("Enter")
@@ -1436,10 +1539,12 @@ def test_on_a_dark_page_tables_are_dark_and_so_are_pictures(open_page, name, has
     on_white = page.locator("article .tag_on-white :is(img, canvas)")
     assert pictures.count() - on_white.count() > 2 and bool(on_white.count()) == has_white
     filters = "all => all.map(it => getComputedStyle(it).filter)"
-    dark = pictures.evaluate_all(filters).count("invert(0.9) hue-rotate(180deg)")
+    dark = pictures.evaluate_all(filters).count('url("#dark-picture")')
     assert dark == pictures.count() - on_white.count()
     assert set(on_white.evaluate_all(filters)) <= {"brightness(0.88)"}
     assert {picture.evaluate(style, "padding") for picture in pictures.all()} == {"0px"}
+    shown = next(it for it in pictures.all() if "#dark" in it.evaluate(style, "filter") and it.is_visible())
+    assert (pixels(shown.screenshot())[..., :3] < 60).mean() > 0.5  # its white is nearly black
 
 
 FORMULAS = """[...document.querySelectorAll('.katex-display')].filter(e => e.checkVisibility()).map(each => (
