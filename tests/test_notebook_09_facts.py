@@ -1,9 +1,10 @@
-"""Notebook 09 against transformers and PyTorch: what BLOOM adds, what T5 shares, who divides."""
+"""Notebook 09 against transformers and PyTorch, and what it says of its models and texts, unclaimed."""
 
 import numpy as np
 import pytest
 import torch
 
+from pe_helpers.models import load_trained, loss_by_position
 from tests.conftest import run_notebook
 from tools.course import NOTEBOOKS
 
@@ -71,3 +72,21 @@ def test_the_functions_for_flexattention_are_the_modules():
         assert (
             score_mod(torch.tensor(0.25), 0, torch.tensor(0), torch.tensor(3), torch.tensor(4)) == -torch.inf
         )
+
+
+def test_in_longer_texts_no_far_key_gets_a_higher_bias_than_in_training():
+    for name in ("t5", "alibi"):
+        last = load_trained(name).model.bias(1024)[:, -1].flip(-1)  # (heads, offsets)
+        assert (last[:, 128:] <= last[:, 127:128]).all()
+
+
+def test_the_later_parts_of_the_long_texts_are_easier():
+    """Models that begin anew there read them as well as those that read on, and better than the beginning."""
+    losses = run_notebook(NOTEBOOKS[9]).before["exercise-1"]["losses"]
+    for name in ("t5", "alibi"):
+        trained = load_trained(name)
+        texts = trained.texts(16, length=1024)
+        assert losses[name][512:].mean() < losses[name][64:128].mean() - 0.1
+        starts = range(448, 896, 64)
+        anew = [loss_by_position(trained.model, texts[:, at : at + 129])[64:].mean() for at in starts]
+        assert abs(np.mean(anew) - losses[name][512:960].mean()) < 0.05
