@@ -11,7 +11,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from pe_helpers.plots import Heatmap
-from tests.conftest import code_cells
+from tests.conftest import code_cells, run_notebook
 from tests.driving import live_figures
 from tools.course import NOTEBOOKS
 
@@ -97,3 +97,13 @@ def test_02_the_colours_of_0_and_360_degrees_agree():
     image = live_figures(RATES)[1].figure.axes[0].images[0]
     ends = [np.array(to_rgb(image.get_cmap()(end))) for end in (0.0, 1.0)]
     assert abs(ends[0] - ends[1]).max() < 0.02
+
+
+def test_02_the_mean_over_the_hands_is_the_cosine_of_whole_vectors():
+    names = run_notebook(RATES).before["exercise-1"]
+    hand = np.array([[np.sin(angle), np.cos(angle)] for angle in np.deg2rad([30, 90])])
+    assert np.isclose(hand[0] @ hand[1], 0.5) and np.isclose(np.cos(np.deg2rad(60)), 0.5)
+    angle = np.outer(np.arange(40), rates_of(1e4, 128, "paper"))  # (position, hand)
+    vectors = np.hstack([np.sin(angle), np.cos(angle)])
+    across = vectors @ vectors[7] / np.linalg.norm(vectors, axis=1) / np.linalg.norm(vectors[7])
+    assert np.allclose(names["cosines"](33, 128, 10_000), across[7:])
