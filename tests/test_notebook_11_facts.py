@@ -1,9 +1,18 @@
-"""Notebook 11 takes the larger run's table as it is, with more schemes, too."""
+"""Notebook 11: a table with more schemes, too, and what T5 learned."""
 
 import nbformat
 import pandas
 import pytest
+import torch
 
+from pe_helpers.models import (
+    Settings,
+    Transformer,
+    attention_maps,
+    load_trained,
+    recurrence,
+    train,
+)
 from tests.conftest import code_cells, run_cell, run_notebook
 from tools.course import NOTEBOOKS
 
@@ -36,3 +45,17 @@ def test_11_draws_the_schemes_that_a_table_has_more(with_two_more):
     assert captions["twin"] == captions["rotary"].replace("rotary", "twin")
     assert (curves["twin"].get_ydata() == curves["rotary"].get_ydata()).all()
     curves["twin"].figure.draw_without_rendering()
+
+
+def test_11_t5_lowers_far_keys_on_text_and_not_on_the_near_rule():
+    """Sections 2 and 3: on the near rule each far key gets little, and all of them nearly everything."""
+    torch.manual_seed(0)
+    model = Transformer(16, "t5")
+    train(model, recurrence, Settings(steps=250, batch_size=32, lengths=(32, 32), warmup_steps=25))
+    with torch.no_grad():
+        maps = attention_maps(model, recurrence(torch.Generator().manual_seed(1), 4, 512)[0])[..., 384:, :]
+    far = maps * (torch.arange(384, 512)[:, None] - torch.arange(512) >= 32)
+    assert far.amax() < 0.1 and (far.sum(-1).mean((1, 3)) > 0.9).all()
+    numbers = {"near": model.bias.embedding.weight, "text": load_trained("t5").model.bias.embedding.weight}
+    lowered = {name: each.amax(0) - each[-1] for name, each in numbers.items()}  # the last bucket, by head
+    assert (lowered["near"] < 2).all() and (lowered["text"] > 4).all()

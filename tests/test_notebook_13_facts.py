@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 import torch
 
 from pe_helpers import apply_rotary
+from tests.conftest import run_notebook
 
 transformers = pytest.importorskip("transformers")
 
@@ -322,3 +324,15 @@ def test_pytorchs_is_causal_begins_at_the_upper_left_corner():
     queries, keys = torch.ones(1, 1, 5, 4), torch.ones(1, 1, 17, 4)
     weights = torch.nn.functional.scaled_dot_product_attention(queries, keys, values, is_causal=True)[0, 0]
     assert (weights > 0).sum(dim=1).tolist() == [1, 2, 3, 4, 5]
+
+
+def test_read_at_once_or_token_by_token_differs_by_rounding():
+    """Section 4: the card decodes token by token, and the notebook's `decoded` reads all 64 in one call."""
+    names = run_notebook(NOTEBOOK).names
+    read, pages = names["read"], names["pages"][:2]
+    for at in np.arange(64, 128), np.arange(63, 127):  # as it should be, and one too small
+        one_call, steps = names["empty_cache"](2), names["empty_cache"](2)
+        for cache in one_call, steps:
+            read(pages[:, :64], np.arange(64), cache)
+        written = [read(pages[:, 64 + n : 65 + n], at[n : n + 1], steps) for n in range(64)]
+        assert difference(read(pages[:, 64:128], at, one_call), torch.cat(written, dim=1)) < 1e-3
