@@ -92,7 +92,7 @@ class Student:
         """Seconds from this step of the slider until its picture was sent and the kernel said it is idle."""
         values = self.setting | {self.name: value}
         request = {"id": 1, "client": "a page", "values": values, "prefetch": False, "anew": False}
-        asked = {"comm_id": self.picture, "data": {"method": "custom", "content": {"requests": [request]}}}
+        asked = {"comm_id": self.picture, "data": {"method": "custom", "content": request}}
         moved = {"comm_id": self.slider, "data": {"method": "update", "state": {"value": value}}}
         start = time.perf_counter()
         self.client.shell_channel.send(self.client.session.msg("comm_msg", moved))

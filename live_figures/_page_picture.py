@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from ._kernel_picture import KernelPicture
     from ._picture import Picture, Source
 
-TOGETHER = 0.05  # seconds for the requests of one message; then no more are prefetched
 CLIENTS = 8  # for so many pages the kernel remembers what it has sent to them
 DRAWN = ":is(canvas:not([data-frames='0']), [role=alert]:not([hidden]))"  # the page's picture, or a problem
 CSS = f"""
@@ -37,11 +35,11 @@ CSS = f"""
 class PagePicture(anywidget.AnyWidget):
     """A `Picture`: a canvas, with the caption below it. The page sends its controls' values and gets a frame.
 
-    A message has `requests`. Each has an `id`, the `client` that asks, the `values` of the controls, whether
-    it is a `prefetch`, and whether the frame is to be computed `anew`. Its answer, a message of its own,
-    repeats id and client; it has a `frame` and the digests of the display lists that this client lacks, in
-    `sent`, with their bytes in the buffers; or an `error`; or neither, where a frame cannot be prefetched.
-    Before all requests, as soon as a page has loaded page.js, comes a `hello`.
+    A request has an `id`, the `client` that asks, the `values` of the controls, whether it is a `prefetch`,
+    and whether the frame is to be computed `anew`. The answer repeats id and client; it has a `frame` and the
+    digests of the display lists that this client lacks, in `sent`, with their bytes in the buffers; or an
+    `error`; or neither, where a frame cannot be prefetched. Before all requests, as soon as a page has loaded
+    page.js, comes a `hello`.
     """
 
     _esm = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
@@ -59,7 +57,7 @@ class PagePicture(anywidget.AnyWidget):
         models = {name: control.model_id for name, control in source.controls.items()}
         self._models = set(models.values())  # those whose messages change nothing that `update` uses
         buttons = {text: serialize(source.controls, values) for text, values in presets.items()}
-        self.on_msg(self._hear)  # before there is a page to say hello
+        self.on_msg(self._answer)  # before there is a page to say hello
         super().__init__(controls=models, presets=buttons, label=label)
         self.add_class("live-page")
         self._models.add(self.model_id)
@@ -92,22 +90,13 @@ class PagePicture(anywidget.AnyWidget):
             self._source.restore()
             self.generation += 1
 
-    def _hear(self, _: Any, message: dict, buffers: Any) -> None:
-        self.is_loaded = True
-        problem = None
-        start = time.monotonic()
-        for request in message.get("requests", []):
-            try:
-                self._answer(request, is_late=time.monotonic() > start + TOGETHER)
-            except Exception as error:  # the others wait for their answers
-                problem = error
-        if problem:
-            raise problem
-
-    def _answer(self, request: dict, is_late: bool = False) -> None:
+    def _answer(self, _: Any, request: dict, buffers: Any) -> None:
+        if "hello" in request:
+            self.is_loaded = True
+            return
         client, is_prefetch = request["client"], request["prefetch"]
         answer = {"id": request["id"], "client": client}
-        if is_prefetch and (is_late or _running):  # a cell finds the figure as the reader left it
+        if is_prefetch and _running:  # a cell finds the figure as the reader left it
             self.send(answer)
             return
         try:

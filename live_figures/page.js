@@ -27,8 +27,6 @@
 const PREFETCHED = 20 // neighbours on each side of a slider that are requested while the reader rests on it
 const REST = 120 // milliseconds without a move that count as a rest
 const AT_ONCE = 2 // neighbours that are requested and not yet answered
-const AHEAD = 8 // positions ahead of a slider that moves, requested together
-const QUICK = 10 // only where `update` takes fewer milliseconds than this
 const SYNCED = 250 // milliseconds until a dragged slider's widget in the kernel gets its next value
 const PAUSE = 1000 // milliseconds until the kernel, busy with a cell, is asked again
 const SLOW = 50 // where `update` takes more milliseconds than this, nothing is prefetched
@@ -413,9 +411,6 @@ export function play(element, client, controls, label, signal) {
     let shown = 0
     let picture = null
     let queue = [] // settings to prefetch
-    let position = controls.values() // the present one
-    const passed = new Map() // key of a position of this move → its number
-    let lead = AHEAD // so many positions ahead are requested; fewer where the kernel does not keep up
     let resting = null
     let updateTime = 0 // milliseconds that `update` took of late
     let confirmed = 1 // the number of the last position whose frame was computed anew
@@ -517,52 +512,31 @@ export function play(element, client, controls, label, signal) {
         }
         const found = frames.get(key) ?? (!isPrefetch && answer)
         if (found && key === keyOf(controls.values())) show(found, moves)
-        else if (found && (isPrefetch ? passed.get(key) : number) > shown) {
-            if (isPrefetch) lead = Math.floor(lead / 2) // it comes too late
-            show(found, isPrefetch ? passed.get(key) : number)
-        }
+        else if (found && !isPrefetch && number > shown) show(found, number)
         if (bytes > MAX_BYTES) invalidate()
         pump()
     }
 
-    // The next positions of a slider that moves step by step, in its direction: the kernel draws them while the
-    // page shows those before. A jump, or a fast drag, which passes over positions, asks for none.
-    function ahead(name, before) {
-        const now = controls.values()
-        const wayTo = values => Math.sign(values[name] - now[name])
-        const way = -wayTo(before)
-        if (!way || !client.mayChange) return []
-        const all = controls.neighbours(name)
-        const behind = all.filter(values => wayTo(values) === -way).slice(0, 2)
-        const isSlow = behind.some(values => keyOf(values) === keyOf(before))
-        return isSlow ? all.filter(values => wayTo(values) === way).slice(0, lead) : []
-    }
-
-    // Request the present position and, of a slider that moves, the next; with nothing else to do, prefetch.
+    // Request the present position; with nothing else to do, prefetch, two frames at a time.
     function pump() {
         if (signal.aborted) return
         const key = keyOf(controls.values())
         const isOpen = request => request?.start > performance.now() - TIMEOUT
         const open = [...pending.values()].filter(isOpen)
         const asked = open.filter(request => !request.isPrefetch).length
-        const isMissing = shown < moves && !frames.has(key)
-        if (isMissing && !isOpen(pending.get(key)) && asked < 2) request(controls.values(), false)
-        const isMoving = passed.size > 0
-        const isBusy = isMoving ? open.length > lead / 2 : isMissing || asked || resting
-        if (isBusy || updateTime >= (isMoving ? QUICK : SLOW) || document.hidden) return
-        if (!isMoving && client.mayChange && confirmed < moves && picture) return void confirm()
-        queue = queue.filter(values => !frames.has(keyOf(values)) && !isOpen(pending.get(keyOf(values))))
-        for (const values of queue.splice(0, (isMoving ? lead : AT_ONCE) - open.length)) request(values, true)
+        if (shown < moves && !frames.has(key)) {
+            if (!isOpen(pending.get(key)) && asked < 2) request(controls.values(), false)
+        } else if (!asked && !resting && updateTime < SLOW && !document.hidden) {
+            if (client.mayChange && confirmed < moves && picture) return void confirm()
+            queue = queue.filter(values => !frames.has(keyOf(values)) && !isOpen(pending.get(keyOf(values))))
+            for (const values of queue.splice(0, AT_ONCE - open.length)) request(values, true)
+        }
     }
 
     function move(name) {
         moves += 1
-        const values = controls.values()
-        const frame = frames.get(keyOf(values))
+        const frame = frames.get(keyOf(controls.values()))
         if (frame) show(frame, moves)
-        queue = ahead(name, position)
-        position = values
-        passed.set(keyOf(values), moves)
         rest(name)
         pump()
     }
@@ -571,8 +545,6 @@ export function play(element, client, controls, label, signal) {
         clearTimeout(resting)
         resting = setTimeout(() => {
             resting = null
-            lead = AHEAD
-            passed.clear()
             if (name) queue = controls.neighbours(name)
             pump()
         }, time)
@@ -607,7 +579,6 @@ const GONE = 'The kernel was restarted. Run → Run All Cells makes the picture 
 /** @returns {Client} */
 function kernelClient(model, control, signal) {
     const open = new Map() // id of a request → {resolve, reject}
-    const batch = /** @type {any[]} */ ([]) // requests of now: JupyterLab has as much to do for one as for all
     let client = Math.random().toString(36) // the kernel keeps under this name what it has sent
     listen(model, 'msg:custom', signal, (content, buffers) => {
         const request = open.get(content.id)
@@ -625,8 +596,7 @@ function kernelClient(model, control, signal) {
                 if (control?.comm_live === false) throw Object.assign(new Error(GONE), { isGone: true })
                 const id = Math.random()
                 open.set(id, { resolve, reject })
-                batch.push({ id, client, values, prefetch: isPrefetch, anew: isAnew })
-                if (batch.length === 1) queueMicrotask(() => model.send({ requests: batch.splice(0) }))
+                model.send({ id, client, values, prefetch: isPrefetch, anew: isAnew })
             }),
         reset: () => (client = Math.random().toString(36)),
         onInvalidate: callback => {
@@ -651,10 +621,7 @@ async function widgetControls(model, element, signal) {
         return inPage(name)?.serialize?.(value, widgets[name]) ?? value
     }
     const values = () => Object.fromEntries(names.map(name => [name, valueOf(name)]))
-    const neighbours = name => {
-        const now = values()
-        return nearby(widgets[name].attributes).map(value => ({ ...now, [name]: value }))
-    }
+    const neighbours = name => nearby(widgets[name].attributes).map(value => ({ ...values(), [name]: value }))
     const isOurs = target => target.closest('.live-figure')?.contains(element)
     // ipywidgets leaves its handles without a name, and says the exponent of a logarithmic slider
     const say = () => {

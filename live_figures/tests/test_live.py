@@ -1,7 +1,6 @@
 """The live figure: it follows its controls, says what went wrong, and stores a still picture."""
 
 import base64
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Event, Timer
@@ -379,7 +378,7 @@ def test_the_kernel_draws_until_a_page_asks(live_figure, monkeypatch):
     assert picture.children == (kernel, page) and kernel.children[0].value == image and not answers
     values = {"height": 2, "name": 0}
     request = {"id": 1, "client": "a page", "values": values, "prefetch": False, "anew": False}
-    page._handle_custom_msg({"requests": [request]}, [])
+    page._handle_custom_msg(request, [])
     assert [answer["frame"]["caption"] for answer in answers] == ["height 2, name x"]
     assert picture.children == (kernel, page) and not kernel.children and picture.png == b""
     height.set_state({"value": 9})
@@ -430,39 +429,10 @@ def page(live_figure, monkeypatch):
         values = {"height": height, "name": 0}
         request = {"id": 1, "client": client, "values": values, "prefetch": prefetch, "anew": False}
         with suppress(ValueError):
-            live_figure.picture._answer(request)
+            live_figure.picture._answer(None, request, [])
         return answers.pop()
 
     return ask
-
-
-@in_page
-def test_of_several_requests_each_is_answered_and_one_that_fails_says_so(live_figure, monkeypatch):
-    answers = []
-    monkeypatch.setattr(live_figure.picture, "send", lambda answer, *data: answers.append(answer))
-    asked = [("a", 13, False), ("b", 14, True), ("c", 15, True)]
-    requests = [
-        {"id": name, "client": "a page", "values": {"height": n, "name": 0}, "prefetch": ahead, "anew": False}
-        for name, n, ahead in asked
-    ]
-    with pytest.raises(ValueError, match="thirteen"):
-        live_figure.picture._hear(None, {"requests": requests}, [])
-    assert [answer["id"] for answer in answers] == ["a", "b", "c"]
-    assert "thirteen" in answers[0]["error"] and answers[2]["frame"]["caption"] == "height 15, name x"
-
-
-@in_page
-def test_a_slow_figure_prefetches_none_that_come_with_another_request(live_figure, monkeypatch):
-    answers = []
-    monkeypatch.setattr(live_figure.picture, "send", lambda answer, *data: answers.append(answer))
-    update = live_figure.update
-    live_figure.update = lambda **values: time.sleep(0.06) or update(**values)
-    requests = [
-        {"id": n, "client": "a page", "values": {"height": n, "name": 0}, "prefetch": n > 5, "anew": False}
-        for n in (4, 5, 6, 7)
-    ]
-    live_figure.picture._hear(None, {"requests": requests}, [])
-    assert ["frame" in answer for answer in answers] == [True, True, False, False]
 
 
 @in_page
@@ -509,11 +479,11 @@ def test_what_a_cell_changed_is_drawn_at_the_values_where_the_figure_stands(monk
     live_figure = live(new_figure(2, 2)[0], lambda k: calls.append(k) or f"{k} {unit[0]}", k=slider(0, 9))
     monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
     request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False, "anew": False}
-    live_figure.picture._answer(request)
+    live_figure.picture._answer(None, request, [])
     live_figure.picture.invalidate()  # a cell begins
     assert calls == [0]  # it is drawn there already
     unit[0] = "mm"
-    live_figure.picture._answer(request)
+    live_figure.picture._answer(None, request, [])
     assert [answer["frame"]["caption"] for answer in answers] == ["0 cm", "0 mm"]
 
 
@@ -523,10 +493,10 @@ def test_where_the_reader_rests_nothing_that_was_kept_counts(monkeypatch):
     live_figure = live(new_figure(2, 2)[0], lambda k: f"{k} {unit[0]}", k=slider(0, 9))
     monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
     request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": True}
-    live_figure.picture._answer(request | {"anew": False})
+    live_figure.picture._answer(None, request | {"anew": False}, [])
     unit[0] = "mm"  # a thread does this: no cell runs
     for anew in (False, True):
-        live_figure.picture._answer(request | {"anew": anew})
+        live_figure.picture._answer(None, request | {"anew": anew}, [])
     assert [answer["frame"]["caption"] for answer in answers] == ["0 cm", "0 cm", "0 mm"]
 
 
@@ -554,7 +524,7 @@ def test_what_changed_without_a_cell_is_drawn_when_somebody_says_so(monkeypatch)
     if hasattr(live_figure.picture, "generation"):  # the page draws, and has asked for a frame
         monkeypatch.setattr(live_figure.picture, "send", lambda *answer: answers.append(answer[0]))
         request = {"id": 1, "client": "a page", "values": {"k": 0}, "prefetch": False, "anew": False}
-        live_figure.picture._answer(request)
+        live_figure.picture._answer(None, request, [])
         before = live_figure.picture.generation
     unit[0] = "mm"
     calls.clear()
@@ -562,7 +532,7 @@ def test_what_changed_without_a_cell_is_drawn_when_somebody_says_so(monkeypatch)
     assert live_figure.caption == "0 mm" and calls == [0]
     if answers:
         assert live_figure.picture.generation == before + 1
-        live_figure.picture._answer(request)
+        live_figure.picture._answer(None, request, [])
         assert [answer["frame"]["caption"] for answer in answers] == ["0 cm", "0 mm"]
 
 
