@@ -143,8 +143,8 @@ def test_files_that_the_readme_and_the_image_name_exist():
     linked = re.findall(r"\]\((?!https:)([^)#]+)", README)
     installed = re.findall(r"/(?:opt|root)/course/([\w./-]+\w)", image + README)
     assert "deploy/jupyter_server_config.py" in installed
-    (copied,) = re.findall(r"COPY --from=deploy (.*) /usr/local/etc/jupyter/", image)
-    installed += [f"deploy/{name}" for name in copied.split()]
+    copied = re.findall(r"COPY --from=deploy (.*) /usr/local/etc/jupyter/", image)
+    installed += [f"deploy/{name}" for names in copied for name in names.split()]
     for path in [DEPLOY / name for name in linked] + [ROOT / name for name in installed]:
         assert path.exists(), path
     assert not [file for file in DEPLOY.glob("*.*") if file.name not in README and file.name != "README.md"]

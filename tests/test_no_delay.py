@@ -1,4 +1,4 @@
-"""`make lab` turns the delay off on the sockets over which pages speak with kernels."""
+"""`make lab` turns off what delays a drag: on the sockets between pages and kernels, and in the page."""
 
 import os
 import shlex
@@ -61,3 +61,16 @@ def test_sockets_of_the_server_that_make_lab_starts(assignments, says, tmp_path)
     assert "jupyter lab notebooks/00_start_here.ipynb" in " ".join(command)
     settings = [word for word in command if word.startswith("JUPYTER_")]
     assert f"without delay: {says}" in server_says(settings, tmp_path)
+
+
+@pytest.mark.parametrize(("assignments", "says"), [([], "True"), (["NO_DELAY="], "False")])
+def test_the_page_that_make_lab_opens_leaves_the_browsers_icon_alone(assignments, says, tmp_path):
+    settings = dict(word.split("=", 1) for word in make_lab(*assignments) if word.startswith("JUPYTER_"))
+    code = """if True:
+        from jupyterlab_server.config import get_page_config
+
+        print("@jupyterlab/application-extension:faviconbusy" in get_page_config([])["disabledExtensions"])
+    """
+    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(tmp_path)} | settings
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert run.stdout.strip() == says, run.stderr
