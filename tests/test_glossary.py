@@ -16,7 +16,7 @@ ABOUT = {
         "several clock hands",
         "A vector's d numbers",
         "The first hand turns",
-        "one and the same factor",
+        "the same factor",
     ),
     "batch": "Texts that are read together are",
     "bucket": "group of offsets",
