@@ -81,7 +81,7 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
         of, near, drawn = (words.index(word) for word in (one, truly, seen))
         assert nearest(x)[of] == near, one
         assert nearest(shown[name])[of] == drawn, one
-    assert "*Woman* is nearest to *man*, though *queen* is drawn nearer" in prose()
+    assert "*Man's* nearest is *woman*, though *queen* is drawn nearer" in prose()
     assert "*king* and *queen* do, yet in all hundred dimensions *red* is nearer to *king*" in prose()
 
 
