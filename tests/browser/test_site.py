@@ -1476,6 +1476,17 @@ def test_the_focus_has_one_frame_everywhere_that_can_be_seen(open_page, address,
         assert contrast(one, other) > 3, place
 
 
+def test_in_a_deck_too_the_focus_has_a_frame_that_can_be_seen(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    found = set()
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        found.add(tuple(page.evaluate(RING)))
+    ((style, width, colour, shadow),) = found
+    assert (style, width, shadow) == ("solid", "3px", "none")
+    assert contrast([int(part) / 255 for part in re.findall(r"\d+", colour)[:3]], (1, 1, 1)) > 3
+
+
 GROUND = """place => {
     document.body.style.backgroundColor = `var(--pst-color-${place})`
     return getComputedStyle(document.body).backgroundColor
