@@ -6,7 +6,6 @@ import { startContents } from './contents.js'
 import { keepFitting } from './formulas.js'
 import { named, printedAnswers, printedSolutions, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
-import { fitSheets, unfitSheets } from './paper.js'
 import { startSearch } from './search.js'
 import { startWords } from './words.js'
 
@@ -116,10 +115,8 @@ addEventListener('beforeprint', () => {
     for (const fold of folded) fold.open = true
     for (const heading of document.querySelectorAll('.bd-article :is(h2, h3)')) keepText(heading)
     for (const formula of formulas) formula.style.setProperty('--width', widthOf(formula))
-    if (article) fitSheets(article.parentElement) // with its title
 })
 addEventListener('afterprint', () => {
-    for (const page of document.querySelectorAll('.bd-article-container')) unfitSheets(page)
     for (const fold of folded.splice(0)) fold.open = false
     for (const part of printed.splice(0)) part.remove()
     for (const part of document.querySelectorAll('.printed-below')) part.classList.remove('printed-below')
@@ -131,9 +128,8 @@ function keepText(heading) {
     let letters = 0
     let part = (heading.closest('summary') ?? heading).nextElementSibling
     for (; part && letters < LETTERS; part = part.nextElementSibling) {
-        const isText = part.matches('p, ul, ol, span:not(.katex-display)') // a formula is as high as three lines
-        const items = part.querySelectorAll('li').length // a line each, at least
-        letters += isText ? Math.max(part.textContent.length - hidden(part), (items * LETTERS) / 3) : LETTERS
+        const isText = part.matches('p, ul, ol, span')
+        letters += isText ? part.textContent.length - hidden(part) : LETTERS
         part.classList.toggle('printed-with-next', letters < LETTERS)
     }
 }
