@@ -61,11 +61,12 @@ function startClaim(words, leave) {
         const isSeen = box => box.top >= least && box.bottom <= innerHeight
         // below the words; above them, over what was read already, if that leaves a formula or a picture in sight
         const lines = [...words.getClientRects()]
-        const x = Math.min(lines.at(-1).left, document.documentElement.clientWidth - 8 - width)
+        const { left: start, right: end } = lines.at(-1)
+        const xs = [start, end].map(x => Math.min(x, document.documentElement.clientWidth - 8 - width))
         const below = lines.at(-1).bottom + GAP
         const last = words.parentElement.getBoundingClientRect().bottom + GAP // below all of the paragraph
         const tops = [below, lines[0].top - GAP - height, last - below < NEAR ? last : below]
-        const boxes = tops.map(top => ({ left: x, top, right: x + width, bottom: top + height }))
+        const boxes = xs.flatMap(x => tops.map(top => ({ left: x, top, right: x + width, bottom: top + height })))
         const seen = boxes.filter(isSeen)
         const leaving = parts => seen.find(box => !covers(box, parts))
         const box = leaving(KEY) ?? leaving(PICTURES) ?? seen[0] ?? boxes[0]

@@ -89,6 +89,8 @@ function fitAll() {
         const largest = slide.querySelector(':scope > picture, .live-figure') ? 1 : LARGEST
         const tries = []
         for (let scale = largest; scale >= SMALLEST; scale -= 0.05) tries.push([scale, false], [scale, true])
+        tries.push([0.99, false]) // for a pixel or two
+        tries.sort(([one], [other]) => other - one)
         if (isPhone) tries.splice(0, Infinity, [1, false])
         const found = tries.find(set) ?? tries.at(isPhone ? 0 : -2)
         const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))

@@ -249,7 +249,7 @@ def test_a_phone_gets_still_pictures_whose_letters_can_be_read(open_page, name):
     is_wide = {n for n in is_still if "wide" in cells[n].metadata.get("tags", [])}
     narrow = {f"cell-{n}" for n in is_still - is_wide}
     shown = [each for each in page.evaluate(PICTURES) if each["address"].endswith(".png")]
-    assert {each["cell"] for each in shown if each["address"].startswith("cell-")} == narrow and narrow
+    assert {each["cell"] for each in shown if each["address"].startswith("cell-")} == narrow
     for each in shown:
         wide, high = each["dots"]
         assert each["height"] / each["width"] == pytest.approx(high / wide, rel=0.01)
@@ -1529,7 +1529,7 @@ def test_on_a_narrow_page_the_contents_lead_on_and_escape_leads_back_to_their_bu
     assert page.evaluate("document.activeElement.closest('#give-every-word-a-place') !== null")
 
 
-ON_WHITE = {0: set(), 2: {14}, 4: {5, 17, 32}, 5: set(), 7: set(), 9: {4}, 12: set()}  # cells by notebooks
+ON_WHITE = {0: set(), 2: {12}, 4: {5, 15, 33}, 5: set(), 7: set(), 9: {4}, 12: set()}  # cells by notebooks
 
 
 @pytest.mark.parametrize("number", ON_WHITE)

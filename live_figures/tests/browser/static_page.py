@@ -28,11 +28,14 @@ def serve(folder):
 
 
 def live_figures(page):
-    """The live figures of a page, each as soon as it is loaded; what is folded over it is opened."""
+    """The live figures of a page, each as soon as it is loaded; what is folded over it is opened, what the
+    reader may draw first is shown."""
     for figure in page.query_selector_all(".live-figure"):
         figure.evaluate(OPEN)
         figure.scroll_into_view_if_needed()
         page.wait_for_function("([figure, drawn]) => figure.querySelector(drawn)", arg=[figure, DRAWN])
+        if show := figure.query_selector(".live-show"):
+            show.click()
         yield figure
 
 
