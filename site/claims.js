@@ -62,7 +62,8 @@ function startClaim(words, leave) {
         // below the words; above them, over what was read already, if that leaves a formula or a picture in sight
         const lines = [...words.getClientRects()]
         const { left: start, right: end } = lines.at(-1)
-        const xs = [start, end].map(x => Math.min(x, document.documentElement.clientWidth - 8 - width))
+        const most = document.documentElement.clientWidth - 8 - width
+        const xs = [Math.min(start, most), Math.max(end - width, 8)]
         const below = lines.at(-1).bottom + GAP
         const last = words.parentElement.getBoundingClientRect().bottom + GAP // below all of the paragraph
         const tops = [below, lines[0].top - GAP - height, last - below < NEAR ? last : below]

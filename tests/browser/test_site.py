@@ -193,7 +193,8 @@ def test_a_page_shows_what_the_kernel_draws(open_page, screen, name):
         controls, _ = controls_of(figure, build_site.EXAMPLES.get(name, {}))
         assert all(len(set(control.shown)) == len(control.shown) for control in controls)
         check_every_state(page, shown.get_attribute("data-recording"), figure, controls)
-        check_pixels(shown, figure, controls, screen)
+        if not shown.query_selector(".live-show"):  # the screen would leave the curve to its own reader
+            check_pixels(shown, figure, controls, screen)
         figure.to_start()
 
 
