@@ -94,8 +94,12 @@ function fitAll() {
         if (isPhone) tries.splice(0, Infinity, [1, false])
         const words = slide.querySelector('dl') // of an earlier notebook: they go before letters get smaller
         if (words) words.hidden = false
-        if (words && !isPhone && !tries.find(size => size[0] > 0.98 && set(size))) words.hidden = true
-        const found = tries.find(set) ?? tries.at(isPhone ? 0 : -2)
+        let found = tries.find(set)
+        if (words && !isPhone && !(found?.[0] > 0.98)) {
+            words.hidden = true
+            found = tries.find(set)
+        }
+        found ??= tries.at(isPhone ? 0 : -2)
         const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
         set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
     }

@@ -144,6 +144,7 @@ def test_files_that_the_readme_and_the_image_name_exist():
     installed = re.findall(r"/(?:opt|root)/course/([\w./-]+\w)", image + README)
     assert "deploy/jupyter_server_config.py" in installed
     copied = re.findall(r"COPY --from=deploy (.*) /usr/local/etc/jupyter/", image)
+    assert len(copied) == 2  # what the server reads, and what the page does
     installed += [f"deploy/{name}" for names in copied for name in names.split()]
     for path in [DEPLOY / name for name in linked] + [ROOT / name for name in installed]:
         assert path.exists(), path
