@@ -9,8 +9,8 @@ without a kernel (recording.js).
 from ._controls import choice, log_slider, slider, text
 from ._display_cache import display_lists
 from ._display_list import DisplayList
-from ._live import LiveFigure, draw_in, live
-from ._picture import Frame, png
+from ._live import LiveFigure, draw_in, live, turn_dark
+from ._picture import Frame, png, without_note
 from .recording import Recording, record
 
 __version__ = "0.1.0"

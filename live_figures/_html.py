@@ -7,11 +7,12 @@ import html
 import zlib
 from pathlib import Path
 
+from . import _dark
 from .recording import MAX_BYTES, Recording, steps_of
 
 HERE = Path(__file__).parent
 PAGE = """<!doctype html>
-<html lang="en">
+<html lang="en" class="live-alone">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
@@ -44,8 +45,9 @@ FIGURE = """<style>
 @media (max-width: 45rem) {{ .live-note {{ min-height: 2.7em }} }}
 @media (min-width: 60rem) {{ .live-enlarge {{ display: none }} }}
 @media print {{ .live-recorded form, .live-steps {{ display: none }} }}
+{dark_css}
 </style>
-<figure id="{id}" class="live-recorded" style="margin: 0">
+<figure id="{id}" class="live-recorded{dark}" style="margin: 0">
 <img alt="" src="{still}">
 <figcaption>{caption}</figcaption>
 </figure>
@@ -81,6 +83,7 @@ def figure_of(
         name or f"live-{zlib.crc32(data):08x}",
         recording.caption,
         steps_said(recording),
+        is_dark=recording.figure.is_dark,
         still=_base64("image/png", recording.figure.still()),
         page=_base64("text/javascript", (HERE / "page.js").read_bytes()),
         recording=_base64("text/javascript", (HERE / "recording.js").read_bytes()),
@@ -89,13 +92,16 @@ def figure_of(
     )
 
 
-def figure_at(name: str, caption: str, steps: str, narrow: str = "", **addresses: str) -> str:
+def figure_at(
+    name: str, caption: str, steps: str, narrow: str = "", is_dark: bool = False, **addresses: str
+) -> str:
     """The same of files at these addresses: the `still`, the scripts `page` and `recording`, the `data`.
 
-    narrow: of the data for a narrow page.
+    narrow: of the data for a narrow page. is_dark: whether a dark page turns the picture dark.
     """
     said = {"caption": html.escape(caption), "steps": html.escape(steps)}
-    return FIGURE.format(thumb=THUMB, id=name, narrow=narrow, **said, **addresses)
+    look = {"dark": f" {_dark.CLASS}", "dark_css": _dark.CSS} if is_dark else {"dark": "", "dark_css": ""}
+    return FIGURE.format(thumb=THUMB, id=name, narrow=narrow, **said, **look, **addresses)
 
 
 def steps_said(recording: Recording) -> str:

@@ -13,6 +13,7 @@ import ipywidgets as widgets
 from matplotlib.figure import Figure
 from traitlets import Unicode
 
+from ._dark import CSS
 from ._display_cache import DisplayCache
 from ._picture import png
 
@@ -49,6 +50,10 @@ class KernelPicture(widgets.VBox):
         """Be seen after two seconds: by then a page that can draw, and hides something, has drawn."""
         self.children += (widgets.HTML(WAIT, layout={"display": "none"}),)
         self.add_class("live-waits")
+
+    def turn_dark(self) -> None:
+        """Let a dark page turn the picture dark, also one that cannot load what `PagePicture` brings."""
+        self.children += (widgets.HTML(f"<style>{CSS}</style>", layout={"display": "none"}),)
 
     def draw(self) -> None:
         self._image.layout.width = f"{round(self._figure.bbox.width)}px"

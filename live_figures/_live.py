@@ -35,10 +35,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ._controls import Presets, Settings, check_controls, check_match, check_presets, values_of
+from ._dark import CLASS, has_photograph
 from ._display_cache import DisplayCache
 from ._html import figure_of, page_of
 from ._kernel_picture import KernelPicture
-from ._picture import Frame, Picture, png
+from ._picture import Frame, Picture, png, with_note
 from .recording import NARROW, record
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 MINUS = re.compile(r"(?<![\w.,)-])-(?=\.?\d)")  # of a number: no dash between two, no exponent's
 PLACES = "page", "kernel", "html"
 _place: list[str] = []  # the last argument of `draw_in`
+_dark = [False]  # the last argument of `turn_dark`
 _drawing = RLock()  # JupyterLab has a cell, a control's move and a picture's request in threads of their own
 
 
@@ -71,6 +73,22 @@ if place := os.environ.get("LIVE_FIGURES_DRAW_IN"):
     draw_in(place)
 
 
+def turn_dark(turn: bool = True) -> None:
+    """Say whether a dark page turns the pictures of live figures dark that are made from now on.
+
+    >>> turn_dark()
+    >>> turn_dark(False)
+
+    White becomes nearly black then, black nearly white, and red stays red. Without this a picture stands on
+    white, as its author sees it. `live(…, dark=False)` leaves one picture white whose words say what in it
+    is black or bright; one with a photograph is left by itself.
+    Raises TypeError for anything but a bool.
+    """
+    if not isinstance(turn, bool):
+        raise TypeError(f"turn must be True or False; got {turn!r:.80}")
+    _dark[:] = [turn]
+
+
 def live(
     figure: Figure,
     update: Callable[..., str],
@@ -78,6 +96,7 @@ def live(
     /,
     *,
     draw_first: Line2D | None = None,
+    dark: bool | None = None,
     **controls: Any,
 ) -> LiveFigure:
     """Show `figure` with `controls`; whenever one moves, call `update` and redraw what it changed.
@@ -97,13 +116,14 @@ def live(
     draw_first: a line of the figure that the page hides until the reader has drawn it or asks for it; then
         the caption says how far off the drawing is. Its x grow; its axes are linear, x perhaps logarithmic.
         Where the kernel draws, the line is simply shown.
+    dark: whether a dark page turns the picture dark; by default as `turn_dark` says.
     Returns the LiveFigure; make it the last line of a cell. Raises ValueError if the parameters of
     `update` and the controls do not match, if a control cannot take a preset's value or if `draw_first` is a
     line of another figure or in axes of another kind, TypeError for
-    another kind of figure or control or if `update` returns anything but a string, RuntimeError if it sets
-    controls without end.
+    another kind of figure, of control or of `dark`, or if `update` returns anything but a string,
+    RuntimeError if it sets controls without end.
     """
-    return LiveFigure(figure, update, controls, presets or {}, draw_first)
+    return LiveFigure(figure, update, controls, presets or {}, draw_first, dark)
 
 
 class LiveFigure(widgets.VBox):
@@ -118,6 +138,7 @@ class LiveFigure(widgets.VBox):
 
     `controls` maps names to widgets, and `buttons` their texts to buttons: "reset", then the presets;
     `settings` has what each sets, {text of a button: {control: value}}.
+    `is_dark`: whether a dark page turns the picture dark.
     `picture` is the widget that shows the figure and the caption, `label` its name for screen readers.
     `caption` and `problem` are the text below: an exception in `update` is shown in place of the picture
     and raised to whoever moved the control.
@@ -132,16 +153,20 @@ class LiveFigure(widgets.VBox):
         controls: Settings,
         presets: Presets,
         curve: Any = None,
+        dark: bool | None = None,
     ) -> None:
         if not isinstance(figure, Figure):
             raise TypeError(f"figure must be a matplotlib Figure; got {figure!r:.80}")
         check_controls(controls)
         check_match(update, controls)
         check_presets(presets, controls)
+        if dark not in (True, False, None):
+            raise TypeError(f"dark must be True, False or None; got {dark!r:.80}")
         if curve is not None:
             _check_curve(curve, figure)
             curve._is_drawn_first = True  # by which the recorder knows it
         self._curve = curve  # that the reader draws first
+        self.is_dark = _dark[-1] and not has_photograph(figure) if dark is None else bool(dark)
         self.figure, self.update, self.controls = figure, update, controls
         self.caption = self.problem = ""
         self.update_time = 0.0
@@ -167,17 +192,21 @@ class LiveFigure(widgets.VBox):
         buttons = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         super().__init__([*controls.values(), buttons, self.picture])
         self.add_class("live-figure")
+        if self.is_dark:
+            self.add_class(CLASS)
 
     def _new_picture(self, settings: Presets) -> Picture:
         place = _place[-1] if _place else ""
+        kernel = KernelPicture(self.figure, self.label)
+        if self.is_dark:
+            kernel.turn_dark()
         if place == "kernel" or not (place or importlib.util.find_spec("anywidget")):
-            return KernelPicture(self.figure, self.label)
+            return kernel
         from ._page_picture import EitherPicture, PagePicture
 
         page = PagePicture(self, settings, self.label)
         if place:
             return page
-        kernel = KernelPicture(self.figure, self.label)
         if self._curve:
             kernel.wait_for_page()
         return EitherPicture(kernel, page)
@@ -381,9 +410,9 @@ class LiveFigure(widgets.VBox):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict]:
         """With a kernel the page shows the live view; elsewhere the still picture; both have the text.
 
-        About the still is said that it needs a light ground, on a dark page, too.
+        About the still is said that it needs a light ground, on a dark page, too, and that it is one.
         """
-        picture = self.still() if _place[-1:] == ["html"] else self.stored()
+        picture = self.still() if _place[-1:] == ["html"] else with_note(self.stored())
         still = {
             "image/png": base64.b64encode(picture).decode("ascii"),
             "text/plain": f"Live figure, controls: {', '.join(self.controls)}",

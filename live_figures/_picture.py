@@ -6,14 +6,18 @@ import io
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from matplotlib.figure import Figure
 from matplotlib.text import Text
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from ._narrow import narrow, on_slide
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ._display_list import DisplayList
+
+NOTE = "Stored picture: run its cell, and it moves"
+HEIGHT = 24  # pixels of the note
 
 
 class Frame(NamedTuple):
@@ -93,4 +97,41 @@ def _png(figure: Figure, dpi: float) -> bytes:
     figure.savefig(file, format="png", dpi=dpi)
     for text in figure.findobj(Text):
         text._renderer = None  # it would keep all pixels for as long as the notebook keeps the figure
+    return file.getvalue()
+
+
+def with_note(picture: bytes) -> bytes:
+    """Return a PNG with a line below it that says what it is where no live figure stands in its place.
+
+    JupyterLab shows a stored PNG without any text that could be heard or pointed at.
+    """
+    with Image.open(io.BytesIO(picture)) as image:
+        line = Figure((image.width / 100, HEIGHT / 100), dpi=100)
+        line.text(1 - 8 / image.width, 0.5, NOTE, size=9, color="0.35", ha="right", va="center")
+        noted = Image.new(image.mode, (image.width, image.height + HEIGHT), "white")
+        noted.paste(image)
+        with Image.open(io.BytesIO(_png(line, 100))) as drawn:
+            noted.paste(drawn.convert(image.mode), (0, image.height))
+    about = PngInfo()
+    about.add_text("Note", str(HEIGHT))
+    file = io.BytesIO()
+    noted.save(file, "PNG", pnginfo=about)
+    return file.getvalue()
+
+
+def without_note(picture: bytes) -> bytes:
+    """Return a stored PNG of a live figure without its last line, for pages where the figure does move.
+
+    >>> from matplotlib.figure import Figure
+    >>> from live_figures import live, slider, without_note
+    >>> shown = live(Figure(), lambda k: f"The offset is {k}.", k=slider(0, 9))
+    >>> without_note(shown.still()) == shown.still()  # it has none
+    True
+    """
+    with Image.open(io.BytesIO(picture)) as image:
+        height = image.info.get("Note")
+        if not height:
+            return picture
+        file = io.BytesIO()
+        image.crop((0, 0, image.width, image.height - int(height))).save(file, "PNG")
     return file.getvalue()

@@ -94,7 +94,12 @@ class LiveFigureDirective(SphinxDirective):
             folder.mkdir(parents=True, exist_ok=True)
             for ending, content in files.items():
                 kept.with_suffix(ending).write_bytes(content)
-            about = {"caption": recording.caption, "said": steps_said(recording), "endings": list(files)}
+            about = {
+                "caption": recording.caption,
+                "said": steps_said(recording),
+                "endings": list(files),
+                "is_dark": shown.is_dark,
+            }
             part = kept.with_suffix(f".{os.getpid()}")  # another process may be reading the same figure
             part.write_text(json.dumps(about), encoding="utf-8")
             part.replace(kept.with_suffix(".json"))
@@ -133,7 +138,9 @@ def write_html(translator: Any, node: live_figure) -> None:
     for kind, ending in {"still": ".png", "data": ".bin", "narrow": ".narrow.bin"}.items():
         if ending in node["endings"]:
             addresses[kind] = f"{here}/{kept.name}{ending}"
-    translator.body.append(figure_at(f"live-{kept.name}", node["caption"], node["said"], **addresses))
+    translator.body.append(
+        figure_at(f"live-{kept.name}", node["caption"], node["said"], is_dark=node["is_dark"], **addresses)
+    )
     raise nodes.SkipNode
 
 

@@ -33,7 +33,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from matplotlib import colormaps
 from PIL import Image
 
-from live_figures import draw_in, png, record
+from live_figures import draw_in, png, record, without_note
 from live_figures.recording import MAX_BYTES, NARROW
 from pe_helpers import claims
 from tools import (
@@ -274,7 +274,7 @@ def page(path, figures):
             cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": told})]
         for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
             count += 1
-            (figures / f"{count}.png").write_bytes(base64.b64decode(output.data["image/png"]))
+            (figures / f"{count}.png").write_bytes(without_note(base64.b64decode(output.data["image/png"])))
             output.data = {"text/html": live_figure(path.stem, count)}
         image = {"alt": alternative(cell.source, heading)}
         if (figures / f"cell-{index}{NARROW_FORM}.png").exists():

@@ -22,6 +22,8 @@ from live_figures import (
     png,
     slider,
     text,
+    turn_dark,
+    without_note,
 )
 
 from .conftest import pixels
@@ -188,7 +190,8 @@ def test_a_caption_is_required(figure_and_update):
 def test_the_display_bundle_has_live_view_still_picture_and_constant_text(live_figure):
     bundle, _ = live_figure._repr_mimebundle_()
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == live_figure.model_id
-    assert base64.b64decode(bundle["image/png"]) == png(live_figure.figure)
+    still = without_note(base64.b64decode(bundle["image/png"]))
+    np.testing.assert_array_equal(pixels(still), pixels(png(live_figure.figure)))
     text_before = bundle["text/plain"]
     live_figure.controls["height"].value = 7
     assert live_figure._repr_mimebundle_()[0]["text/plain"] == text_before
@@ -588,6 +591,42 @@ def test_a_control_that_moves_while_a_frame_is_prefetched_stays_where_it_is(figu
     assert live_figure.frame_at({"height": 4}, True).caption.startswith("height 4,")
     if who == "cell":
         assert live_figure.frame_at({"height": 3}).caption.startswith("height 3,")
+
+
+def test_a_stored_picture_says_below_itself_that_it_is_one(live_figure):
+    """Nothing else can: JupyterLab shows a PNG that nobody hears of and that has no title."""
+    stored = base64.b64decode(live_figure._repr_mimebundle_()[0]["image/png"])
+    still = without_note(stored)
+    note = pixels(stored)[len(pixels(still)) :]
+    assert len(note) > 0 and (note < 128).any() and (note[:, 0] == 255).all()
+    assert without_note(still) == still == without_note(still)
+
+
+@pytest.mark.parametrize("said", [True, False])
+@pytest.mark.parametrize("dark", [True, False, None])
+def test_a_figure_is_turned_dark_where_it_or_all_are_said_to_be(monkeypatch, said, dark):
+    monkeypatch.setattr(_live, "_dark", [False])
+    turn_dark(said)
+    figure, axes = new_figure(2, 2)
+    axes.imshow([[0, 1]])
+    shown = live(figure, lambda k: f"{k}", k=slider(0, 9), dark=dark)
+    assert shown.is_dark is (said if dark is None else dark)
+    assert ("live-dark" in shown._dom_classes) is shown.is_dark
+
+
+def test_a_photograph_is_turned_dark_only_where_its_author_says_so(monkeypatch):
+    monkeypatch.setattr(_live, "_dark", [True])
+    figure, axes = new_figure(2, 2)
+    axes.imshow(np.zeros((2, 2, 3)))
+    assert not live(figure, lambda k: f"{k}", k=slider(0, 9)).is_dark
+    assert live(figure, lambda k: f"{k}", k=slider(0, 9), dark=True).is_dark
+
+
+def test_what_is_neither_dark_nor_light_is_refused_by_name(figure_and_update):
+    with pytest.raises(TypeError, match="turn must be True or False; got 'black'"):
+        turn_dark("black")
+    with pytest.raises(TypeError, match="dark must be True, False or None; got 'black'"):
+        live(*figure_and_update, height=slider(0, 9), dark="black")
 
 
 def test_a_curve_that_the_reader_draws_first_is_left_out_of_the_stored_picture():

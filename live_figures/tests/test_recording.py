@@ -457,13 +457,17 @@ def test_a_change_is_said_once_by_the_slider_and_once_by_the_caption(phone):
     assert phone.evaluate("said") == ["From 10 to 1e+03."]
 
 
+@pytest.mark.parametrize("is_turned", [True, False])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_file_is_as_dark_as_the_readers_system_and_its_picture_is_not(browser, tmp_path, scheme):
+def test_the_file_is_as_dark_as_the_readers_system_and_its_picture_where_it_may(
+    browser, tmp_path, scheme, is_turned
+):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     figure, _ = new_figure(3, 2)
     figure.patch.set_alpha(0)
     presets = {"far": {"a": 3}}
-    live(figure, lambda a: f"At {a}.", presets, a=slider(0, 3)).to_html(tmp_path / "1.html")
+    shown = live(figure, lambda a: f"At {a}.", presets, a=slider(0, 3), dark=is_turned)
+    shown.to_html(tmp_path / "1.html")
     with contextlib.closing(browser.new_context(color_scheme=scheme)) as context:
         page = context.new_page()
         page.goto((tmp_path / "1.html").as_uri())
@@ -471,7 +475,8 @@ def test_the_file_is_as_dark_as_the_readers_system_and_its_picture_is_not(browse
         assert axe.Axe().run(page, options={"runOnly": ["color-contrast"]}).response["violations"] == []
         ground, picture = pixels(page.screenshot()), pixels(page.locator("canvas").screenshot())
         assert (ground[2, 2] > 250).all() if scheme == "light" else (ground[2, 2] < 40).all()
-        assert (picture[2, 2] == 255).all()
+        is_dark = scheme == "dark" and is_turned
+        assert (picture[2, 2] < 40).all() if is_dark else (picture[2, 2] == 255).all()
 
 
 def test_without_scripts_the_file_shows_the_still(browser, tmp_path):

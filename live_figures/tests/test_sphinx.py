@@ -46,7 +46,7 @@ More
 .. live-figure::
    :steps: 2
    :narrow:
-{CODE.replace(chr(10), chr(10) + "   ")}
+{CODE.replace("3))", "3), dark=True)").replace(chr(10), chr(10) + "   ")}
 """
 
 
@@ -94,6 +94,18 @@ def test_the_pages_move(pages, browser):
     assert "height: 4 of 9 steps" in page.inner_text("body")
     page.close()
     assert not wrong
+
+
+def test_a_dark_page_turns_the_picture_dark_that_may_be(pages, browser):
+    page = browser.new_page()
+    for name, is_turned in (("index.html", False), ("deep/more.html", True)):
+        page.goto(f"{serve(pages)}/{name}")
+        page.wait_for_selector(DRAWN)
+        filters = "getComputedStyle(document.querySelector('figure canvas')).filter"
+        assert page.evaluate(filters) == "none"
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        assert ("#dark" in page.evaluate(filters)) is is_turned
+    page.close()
 
 
 def test_a_phone_gets_a_recording_of_its_own_where_the_page_asks_for_one(pages, browser):

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from live_figures import choice, live
 
+from ..conftest import pixels
 from ..drawing import DRAW_FIRST, IS_SEEN
 from ..every_control import ANOTHER, EVERY_CONTROL
 from . import reader
@@ -37,6 +38,11 @@ live(figure, update, {"far": {"k": 9}}, kind=kind, k=slider(0, 9, 1))
 
 
 IMPORTS = "import numpy as np\nfrom matplotlib.figure import Figure\nfrom live_figures import *\n"
+
+
+IN_RED = """figure = Figure(figsize=(3, 2), facecolor='white')
+figure.add_axes((0.3, 0.3, 0.4, 0.4), facecolor=(200 / 255, 0, 0)).set(xticks=[], yticks=[])
+live(figure, lambda k: f'{k}', k=slider(0, 9), dark=True)"""
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +150,27 @@ def test_the_picture_stands_on_white_on_a_dark_page_too(page):
     """A transparent figure's black letters could not be read there."""
     ground = "getComputedStyle(document.querySelector('.live-picture')).backgroundColor"
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
+
+
+@pytest.mark.parametrize("place", ["either", "kernel"])
+def test_a_dark_theme_turns_the_picture_dark_that_may_be_and_red_stays_red(browser, lab, place):
+    folder, address = lab
+    told = IMPORTS + ("draw_in('kernel')\n" if place == "kernel" else "")
+    write_notebook(folder / f"dark_{place}.ipynb", [told, IN_RED, IN_RED.replace("dark=True", "dark=False")])
+    page = browser.new_page()
+    open_notebook(page, address, f"dark_{place}.ipynb")
+    assert run_all(page) == []
+    shown = "img.live-picture" if place == "kernel" else "canvas.live-picture:not([data-frames='0'])"
+    page.wait_for_function(f"document.querySelectorAll({shown!r}).length === 2")
+    page.evaluate("jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Dark' })")
+    page.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
+    dark, light = (pixels(each.screenshot()) for each in page.query_selector_all(shown))
+    assert (light[20, 20] == 255).all() and (light[100, 150] == (200, 0, 0)).all()
+    assert (dark[20, 20] < 40).all()
+    red, green, blue = dark[100, 150].astype(int)
+    assert red > 200 and max(green, blue) < 110
+    shut_down(page)
+    page.close()
 
 
 def test_a_screen_reader_never_hears_the_exponent(page):
