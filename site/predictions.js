@@ -107,13 +107,14 @@ function restOf(block) {
 }
 
 // Who comes to the next section all the same is told that something of the one before waits, as long as it does.
-function sayBelow(block, n) {
+function sayBelow(block) {
     const section = block.closest('section:has(> h2)')
     const number = numberOf(section)
     const heading = section?.nextElementSibling?.querySelector(':scope > h2')
     if (!number || !heading || heading.nextElementSibling.matches('.prediction-before')) return
-    block.id ||= `prediction-${n}`
     const link = element('a', { href: `#${block.id}` }, 'answer above')
+    const first = () => section.querySelector('form.prediction:not([hidden])').previousElementSibling // that still waits
+    link.addEventListener('click', () => (link.hash = first().id))
     heading.after(element('p', { class: 'prediction-before' }, `The rest of section ${number} waits for your `, link, '.'))
 }
 
@@ -139,7 +140,8 @@ function ask(block, n, before, of) {
     const never = element('button', { type: 'button' }, 'Never ask')
     form.append(set, element('p', { class: 'prediction-buttons' }, decide, skip, never))
     if (hidden.length) form.append(element('p', { class: 'prediction-rest' }, restOf(block)))
-    if (hidden.length) sayBelow(block, n)
+    block.id ||= `prediction-${n}`
+    if (hidden.length) sayBelow(block)
     answers[0].before(form)
 
     const result = element('div', { class: 'prediction-result', role: 'status' })

@@ -80,6 +80,16 @@ def test_below_the_next_heading_stands_what_waits_until_it_is_answered(open_page
     assert told.evaluate_all(shown) == []
 
 
+def test_of_two_questions_in_a_section_the_line_leads_to_the_one_that_waits(open_page):
+    page = open_page("10_context_extension.html", asks=True)
+    told = page.locator(".prediction-before:has-text('section 3')")
+    for n in (2, 3):
+        told.locator("a").click()
+        assert 50 < question(page, n).bounding_box()["y"] < 200
+        page.locator("form.prediction").nth(n).locator("text=Go on without").click()
+    assert not told.is_visible()
+
+
 def test_who_presses_without_a_choice_is_told_to_choose(open_page):
     page = open_page(PAGE, asks=True)
     form = page.locator("form.prediction").first
