@@ -5,7 +5,8 @@
 import { element } from './live_figures/recording.js'
 
 const GAP = 4 // pixels between the words and what they show
-const NEAR = 90 // three lines: how far from them it may be, below a bold sentence
+const NEAR = 90 // three lines: how far from them it may be, beyond their sentence or a bold one
+const END = /[.!?…][)\]"”’]*(?=\s|$)/g // of a sentence
 const PATIENCE = 400 // milliseconds in which the pointer may go from the words to what they show
 const PICTURES = '.katex-display .base, img, canvas' // and formulas: they are left in sight where there is room above,
 const KEY = `${PICTURES}, article p > strong` // and so are bold sentences, if that leaves all of these in sight
@@ -31,9 +32,31 @@ function comeBack(words) {
 // Where the page begins below its bar, in pixels of the screen.
 const leastOf = () => document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0
 
-function covers(box, parts) {
-    const lies = ({ left, top, right, bottom }) => left < box.right && box.left < right && top < box.bottom && box.top < bottom
-    return [...document.querySelectorAll(parts)].some(part => [...part.getClientRects()].some(lies))
+const rectsOf = parts => [...document.querySelectorAll(parts)].flatMap(part => [...part.getClientRects()])
+const covers = (box, rects) =>
+    rects.some(({ left, top, right, bottom }) => left < box.right && box.left < right && top < box.bottom && box.top < bottom)
+
+// The lines, as rectangles, of the sentence in which these words stand.
+function sentenceOf(words) {
+    const texts = document.createTreeWalker(words.closest('p, li, dd, td, summary') ?? words.parentElement, NodeFilter.SHOW_TEXT)
+    const sentences = [[]] // each of [text, from, to]
+    while (texts.nextNode()) {
+        const { currentNode: text } = texts
+        if (text.parentElement.closest('.claim-value, .katex-mathml')) continue
+        let from = 0
+        for (const { index, 0: end } of text.parentElement.closest('.katex') ? [] : text.data.matchAll(END)) {
+            sentences.at(-1).push([text, from, (from = index + end.length)])
+            sentences.push([])
+        }
+        if (from < text.length) sentences.at(-1).push([text, from, text.length])
+    }
+    const range = document.createRange()
+    const own = sentences.filter(parts => parts.some(([text]) => words.contains(text))).flat()
+    return own.flatMap(([text, from, to]) => {
+        range.setStart(text, from)
+        range.setEnd(text, to)
+        return [...range.getClientRects()].filter(({ width }) => width > 1) // of a space where a line ends
+    })
 }
 
 // leave: called before the reader goes to where they lead.
@@ -59,18 +82,26 @@ function startClaim(words, leave) {
         const { left, y, width, height } = shown.getBoundingClientRect()
         const least = leastOf()
         const isSeen = box => box.top >= least && box.bottom <= innerHeight
-        // below the words; above them, over what was read already, if that leaves a formula or a picture in sight
+        // below the words, or above them, over what was read already; or beyond their sentence, or their paragraph:
+        // the first that leaves the sentence, formulas, pictures and bold sentences in sight, or most of these
         const lines = [...words.getClientRects()]
+        const sentence = sentenceOf(words)
         const { left: start, right: end } = lines.at(-1)
         const most = document.documentElement.clientWidth - 8 - width
         const xs = [Math.min(start, most), Math.max(end - width, 8)]
-        const below = lines.at(-1).bottom + GAP
-        const last = words.parentElement.getBoundingClientRect().bottom + GAP // below all of the paragraph
-        const tops = [below, lines[0].top - GAP - height, last - below < NEAR ? last : below]
+        const [first, last] = [lines[0].top, lines.at(-1).bottom]
+        const above = [first, Math.min(first, ...sentence.map(line => line.top))].filter(top => first - top < NEAR)
+        const ends = [...sentence.map(line => line.bottom), words.parentElement.getBoundingClientRect().bottom]
+        const below = [last, Math.max(last, ...ends.slice(0, -1)), ends.at(-1)].filter(bottom => bottom - last < NEAR)
+        const [under, ...beyond] = below.map(bottom => bottom + GAP)
+        const [over, ...before] = above.map(top => top - GAP - height)
+        const tops = [under, over, ...beyond, ...before]
         const boxes = xs.flatMap(x => tops.map(top => ({ left: x, top, right: x + width, bottom: top + height })))
         const seen = boxes.filter(isSeen)
-        const leaving = parts => seen.find(box => !covers(box, parts))
-        const box = leaving(KEY) ?? leaving(PICTURES) ?? seen[0] ?? boxes[0]
+        const leaving = rects => seen.find(box => !covers(box, rects))
+        const [key, pictures] = [rectsOf(KEY), rectsOf(PICTURES)]
+        const wishes = [[...key, ...sentence], [...pictures, ...sentence], key, pictures]
+        const box = wishes.map(leaving).find(Boolean) ?? seen[0] ?? boxes[0]
         shown.style.translate = `${box.left - left}px ${box.top - y}px`
     }
     function close() {

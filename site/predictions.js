@@ -99,9 +99,23 @@ function followers(answers) {
 }
 
 // What stands in place of the text that waits for the answer: without it a section seems to end at its question.
+const numberOf = section => section?.querySelector('h2').textContent.match(/^\d+(?= ·)/)?.[0]
+
 function restOf(block) {
-    const number = block.closest('section:has(> h2)')?.querySelector('h2').textContent.match(/^\d+(?= ·)/)
+    const number = numberOf(block.closest('section:has(> h2)'))
     return number ? `The rest of section ${number} opens here` : 'The rest opens here'
+}
+
+// Who comes to the next section all the same is told that something of the one before waits, as long as it does.
+function sayBelow(block) {
+    const section = block.closest('section:has(> h2)')
+    const number = numberOf(section)
+    const heading = section?.nextElementSibling?.querySelector(':scope > h2')
+    if (!number || !heading || heading.nextElementSibling.matches('.prediction-before')) return
+    const link = element('a', { href: `#${block.id}` }, 'answer above')
+    const first = () => section.querySelector('form.prediction:not([hidden])').previousElementSibling // that still waits
+    link.addEventListener('click', () => (link.hash = first().id))
+    heading.after(element('p', { class: 'prediction-before' }, `The rest of section ${number} waits for your `, link, '.'))
 }
 
 function ask(block, n, before, of) {
@@ -126,6 +140,8 @@ function ask(block, n, before, of) {
     const never = element('button', { type: 'button' }, 'Never ask')
     form.append(set, element('p', { class: 'prediction-buttons' }, decide, skip, never))
     if (hidden.length) form.append(element('p', { class: 'prediction-rest' }, restOf(block)))
+    block.id ||= `prediction-${n}`
+    if (hidden.length) sayBelow(block)
     answers[0].before(form)
 
     const result = element('div', { class: 'prediction-result', role: 'status' })

@@ -244,7 +244,7 @@ function oftenSaid({ pages, words }) {
 
 // What to try where nothing was found.
 function help(index) {
-    const links = oftenSaid(index).map(({ name }) => element('a', { href: `?q=${encodeURIComponent(name)}` }, name))
+    const links = oftenSaid(index).map(({ name }) => element('a', { href: `search.html?q=${encodeURIComponent(name)}` }, name))
     const all = element('a', { href: 'glossary.html' }, 'the words of this course')
     const [first, second, third] = links
     return element('p', {}, 'Try one word, such as ', first, ', ', second, ' or ', third, ', or look through ', all, '.')
@@ -279,14 +279,16 @@ function answer(index, asked) {
     return { isFound, said: `${number} for “${meant}”${here}${also.join('')}${instead}`, parts: isFound ? [...parts, list] : [help(index)] }
 }
 
-/** Show in `place` what the address asks for, then what is typed into the field of the page. */
-export async function startSearch(place) {
-    const field = document.querySelector('.bd-search-container input[type=search]')
+/**
+ * Show in `place` what is typed into `field`. Returns a function that shows a question's answer.
+ * @param {(asked: string) => void} [tell]  called with each question, before its answer is there
+ */
+function showAnswers(field, place, tell = () => {}) {
     const heard = element('p', { role: 'status', class: 'visually-hidden' })
     const shown = element('div', {})
     place.append(heard, shown)
-    const loading = fetch('search.json').then(answer => answer.json()).catch(() => null)
-    let [newest, pause, rest] = [0]
+    let [newest, pause, rest, loading] = [0]
+    const load = () => (loading ??= fetch('search.json').then(answer => answer.json()).catch(() => null))
 
     // isSaid: whether it is announced at once; who types hears it where the typing rests.
     async function show(asked, isSaid) {
@@ -294,8 +296,8 @@ export async function startSearch(place) {
         clearTimeout(pause)
         clearTimeout(rest)
         heard.textContent = ''
-        history.replaceState(history.state, '', asked ? `?q=${encodeURIComponent(asked)}` : location.pathname)
-        const index = await loading
+        tell(asked)
+        const index = await load()
         if (number !== newest) return // another was asked meanwhile
         if (!index) return shown.replaceChildren(element('p', { role: 'alert' }, 'The search could not be loaded: reload this page.'))
         const { isFound, said, parts } = answer(index, asked)
@@ -304,19 +306,36 @@ export async function startSearch(place) {
         if (!isNothing) rest = setTimeout(() => (heard.textContent = said), isSaid ? 0 : REST)
     }
 
-    const typed = () => field.value.trim()
+    field.addEventListener('focus', load, { once: true })
     field.addEventListener('input', () => {
         clearTimeout(pause)
-        pause = setTimeout(() => show(typed(), false), PAUSE)
+        pause = setTimeout(() => show(field.value.trim(), false), PAUSE)
     })
+    return show
+}
+
+/** On the page of the search: show in `place` what the address asks for, then what is typed into the page's field. */
+export function startSearch(place) {
+    const field = document.querySelector('.bd-search-container input[type=search]')
+    const write = asked => history.replaceState(history.state, '', asked ? `?q=${encodeURIComponent(asked)}` : location.pathname)
+    const show = showAnswers(field, place, write)
     field.form.addEventListener('submit', event => {
         event.preventDefault()
-        if (!typed()) return
+        const asked = field.value.trim()
+        if (!asked) return
         field.blur() // the results are read, and a phone takes its keys away
-        show(typed(), true)
+        show(asked, true)
     })
     const asked = new URLSearchParams(location.search).get('q')?.trim() ?? ''
     field.value = asked
     if (asked) show(asked, true)
     else field.focus()
+}
+
+/** On every page: below the field that Ctrl+K opens stands what is found as one types. Enter leads to all of it. */
+export function startTyped(dialog) {
+    const place = element('div', { class: 'search-typed' })
+    showAnswers(dialog.querySelector('input[type=search]'), place)
+    place.addEventListener('click', ({ target }) => target.closest('a') && dialog.close()) // it may lead to this page
+    dialog.append(place)
 }

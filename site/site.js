@@ -6,7 +6,7 @@ import { startContents } from './contents.js'
 import { keepFitting } from './formulas.js'
 import { named, printedAnswers, printedSolutions, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
-import { startSearch } from './search.js'
+import { startSearch, startTyped } from './search.js'
 import { startWords } from './words.js'
 
 async function start(figure) {
@@ -173,3 +173,5 @@ if (words) {
 
 const results = document.getElementById('search-results')
 if (results) startSearch(results)
+const dialog = document.getElementById('pst-search-dialog')
+if (dialog) startTyped(dialog)

@@ -73,7 +73,8 @@ def test_attention_is_explained_above_the_strips(open_page, width, height):
     told, lines, table = (
         page.locator(part).bounding_box() for part in (".words-how", ".words-lines", ".words table")
     )
-    assert page.inner_text(".words-how") == "Attention mixes the words, 16 random numbers each:"
+    said = "Each word has 16 random numbers. Attention mixes in those of the others:"
+    assert page.inner_text(".words-how") == said
     assert page.inner_text(".words th:nth-child(2)") == "its mix"
     assert lines["y"] + lines["height"] <= told["y"] < told["y"] + told["height"] <= table["y"]
 

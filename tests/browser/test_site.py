@@ -988,6 +988,33 @@ def test_results_come_as_one_types_and_their_number_is_announced_once_at_rest(op
     page.wait_for_url("**/index.html")
 
 
+@pytest.mark.parametrize("width", [1280, 375])
+def test_the_search_above_a_page_shows_what_is_found_as_one_types(open_page, width):
+    page = open_page("00_start_here.html", width=width, height=720)
+    page.keyboard.press("Control+k")
+    page.wait_for_selector("#pst-search-dialog[open]")
+    page.keyboard.type("softmax", delay=20)
+    page.wait_for_selector(".search-typed .search-said:has-text('pages for “softmax”')")
+    assert page.locator(".search-typed .search-word a").first.inner_text() == "softmax"
+    page.wait_for_selector(".search-typed [role=status]:has-text('pages for “softmax”')", state="attached")
+    dialog, field = page.locator("#pst-search-dialog"), page.locator("#pst-search-dialog input")
+    top = field.bounding_box()["y"]
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.matches('.search-typed a')")
+    page.locator(".search-typed a").last.focus()  # what is found scrolls, and the field stays
+    assert field.bounding_box()["y"] == top and dialog.bounding_box()["height"] <= 0.75 * 720 + 1
+    field.focus()
+    rings = "part => [...getComputedStyle(part).boxShadow.matchAll(/rgb/g)].length"
+    assert field.evaluate("part => getComputedStyle(part).outlineStyle") == "solid"
+    assert page.locator("#pst-search-dialog form").evaluate(rings) == 0  # one frame
+    page.locator(".search-typed a[href^='00_start_here.html#']").first.click()  # a place on this page
+    page.wait_for_selector("#pst-search-dialog:not([open])", state="attached")
+    page.keyboard.press("Control+k")
+    page.keyboard.press("Enter")  # all of it
+    page.wait_for_url("**/search.html?q=softmax")
+    page.wait_for_selector("#search-results .search-said:has-text('pages for “softmax”')")
+
+
 def test_the_newest_question_wins_also_where_the_index_comes_late(open_page, address):
     page = open_page("index.html")
     late = []
@@ -1320,6 +1347,24 @@ def test_on_a_phone_the_note_about_a_slider_stands_below_the_sliders_and_has_its
     assert max(row["y"] + row["height"] for row in rows) <= note["y"] < tour["y"]
     assert note["y"] + note["height"] <= tour["y"]
     assert figure.query_selector("canvas").bounding_box() == place
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_a_button_that_leads_on_is_as_wide_for_every_name_and_moves_nothing(open_page, width):
+    page = open_page("07_words_and_positions.html", width=width)
+    (figure,) = live_figures(page)
+    add = """tour => {
+        const button = document.createElement('button')
+        button.className = 'live-next'
+        tour.insertBefore(button, tour.querySelector('.live-enlarge, [role=status]'))
+    }"""
+    figure.eval_on_selector(".live-tour", add)
+    places = []
+    for name in ("o3", "DeepSeek-V4-Flash", "a model with a name of forty-nine letters or more"):
+        figure.eval_on_selector(".live-next", "(button, name) => button.textContent = `Next: ${name}`", name)
+        parts = [figure.query_selector(part) for part in (".live-next", ".live-link", "canvas")]
+        places.append([part.bounding_box() for part in parts])
+    assert places[0] == places[1] == places[2] and places[0][0]["width"] <= width
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
