@@ -29,34 +29,62 @@ function keep(key, value) {
 
 const asked = [] // [question, answer, …] of each
 
-/** What the answers say, below their questions, for the end of a printed page: beside a question stand its choices. */
-export function printedAnswers() {
-    if (!asked.length) return []
-    const copies = asked.flat().map(part => part.cloneNode(true))
-    for (const copy of copies) {
-        copy.hidden = false
-        copy.classList.remove('prediction-answer')
-    }
-    return [element('section', { class: 'printed-answers' }, element('h2', {}, 'What the answers say'), ...copies)]
+/**
+ * What stands at the end of a printed page: the hints of exercises; and on sheets of their own, which can be kept
+ * apart, what the answers of questions say, and the solutions. Above, beside a question stand its choices, and an
+ * exercise has only its question.
+ */
+export function printedParts() {
+    const answers = asked.flatMap(([block, first, ...others]) => [
+        [sectionOf(block), copyOf(block), copyOf(first)],
+        ...others.map(other => [sectionOf(block), copyOf(other)]),
+    ])
+    const folds = [...document.querySelectorAll('#exercises > details')]
+    const exercises = folds.map(fold => [exerciseOf(fold), copyOf(fold)])
+    for (const fold of folds) fold.classList.add('printed-below')
+    const isHint = ([, fold]) => fold.querySelector('summary').textContent.startsWith('Hint')
+    const solutions = exercises.filter(each => !isHint(each))
+    return [
+        ...printedPart('printed-hints', 'Hints', exercises.filter(isHint)),
+        ...printedPart('printed-answers', 'What the answers say', answers),
+        ...printedPart('printed-solutions', 'Solutions', solutions),
+    ]
 }
 
-/** The hints and solutions of exercises, for there, too: on paper an exercise has only its question. */
-export function printedSolutions() {
-    const folds = [...document.querySelectorAll('#exercises > details')]
-    if (!folds.length) return []
-    const number = fold => {
-        let part = fold
-        while (part && !/^\d+\.$/.test(part.querySelector(':scope > strong')?.textContent)) part = part.previousElementSibling
-        return part?.querySelector('strong').textContent.slice(0, -1)
-    }
-    const copies = folds.flatMap((fold, n) => {
-        fold.classList.add('printed-below')
-        const isNext = number(fold) && number(fold) !== number(folds[n - 1] ?? document.body)
-        const copy = fold.cloneNode(true)
-        copy.classList.remove('printed-below')
-        return isNext ? [element('h3', {}, `Exercise ${number(fold)}`), copy] : [copy]
+// A part with a heading wherever another place begins. parts: [[what the place is called, element, …], …], whose
+// elements stand on one sheet.
+function printedPart(name, title, parts) {
+    if (!parts.length) return []
+    const isNext = (place, n) => place && place !== parts[n - 1]?.[0]
+    const said = parts.map(([place, ...elements], n) => {
+        const heading = isNext(place, n) ? [element('h3', {}, place)] : []
+        return element('div', { class: 'printed-together' }, ...heading, ...elements)
     })
-    return [element('section', { class: 'printed-answers' }, element('h2', {}, 'Hints and solutions'), ...copies)]
+    return [element('section', { class: `printed-part ${name}` }, element('h2', {}, title), ...said)]
+}
+
+function copyOf(part) {
+    const copy = part.cloneNode(true)
+    copy.hidden = false
+    copy.classList.remove('prediction-answer')
+    return copy
+}
+
+// "Section 2", or the heading of the section of "Going deeper" that a question stands in.
+function sectionOf(block) {
+    const number = numberOf(block)
+    if (number) return `Section ${number}`
+    const heading = block.closest('section')?.querySelector('h2, h3').cloneNode(true)
+    heading?.querySelector('.headerlink')?.remove()
+    return heading?.textContent.trim()
+}
+
+// "Exercise 2", whose hint or solution this fold is.
+function exerciseOf(fold) {
+    const numberIn = part => part.querySelector(':scope > strong')?.textContent.match(/^(\d+)\.$/)?.[1]
+    let part = fold
+    while (part && !numberIn(part)) part = part.previousElementSibling
+    return part && `Exercise ${numberIn(part)}`
 }
 
 /** Let each question of the page ask. */
@@ -98,18 +126,19 @@ function followers(answers) {
     return found
 }
 
-// What stands in place of the text that waits for the answer: without it a section seems to end at its question.
-const numberOf = section => section?.querySelector('h2').textContent.match(/^\d+(?= ·)/)?.[0]
+// The number of the section that a question stands in, where that has one.
+const numberOf = block => block.closest('section:has(> h2)')?.querySelector('h2').textContent.match(/^\d+(?= ·)/)?.[0]
 
+// What stands in place of the text that waits for the answer: without it a section seems to end at its question.
 function restOf(block) {
-    const number = numberOf(block.closest('section:has(> h2)'))
+    const number = numberOf(block)
     return number ? `The rest of section ${number} opens here` : 'The rest opens here'
 }
 
 // Who comes to the next section all the same is told that something of the one before waits, as long as it does.
 function sayBelow(block) {
     const section = block.closest('section:has(> h2)')
-    const number = numberOf(section)
+    const number = numberOf(block)
     const heading = section?.nextElementSibling?.querySelector(':scope > h2')
     if (!number || !heading || heading.nextElementSibling.matches('.prediction-before')) return
     const link = element('a', { href: `#${block.id}` }, 'answer above')

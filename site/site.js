@@ -4,7 +4,7 @@ import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
 import { startContents } from './contents.js'
 import { keepFitting } from './formulas.js'
-import { named, printedAnswers, printedSolutions, startContinue, startPredictions } from './predictions.js'
+import { named, printedParts, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
 import { startSearch, startTyped } from './search.js'
 import { startWords } from './words.js'
@@ -38,6 +38,21 @@ for (const part of document.querySelectorAll('#going-deeper > section')) {
     const door = element('details', { class: 'door' })
     door.append(summary, ...part.childNodes)
     part.append(door)
+    markReaders(door)
+}
+
+// For whom it is and how long it takes, which on paper stands on a line of its own: "For readers who …; 6 minutes."
+function markReaders(door) {
+    const first = door.querySelector(':scope > p')
+    for (const text of first?.childNodes ?? []) {
+        const end = text.nodeType === Node.TEXT_NODE ? text.data.search(/(?<=; \d+ minutes\.)/) : -1
+        if (end < 0) continue
+        const said = document.createRange()
+        said.setStart(first, 0)
+        said.setEnd(text, end)
+        said.surroundContents(element('span', { class: 'door-readers' }))
+        return
+    }
 }
 
 // When they are pressed, the theme takes the focus from its buttons, with the names that it shows beside them. Who
@@ -96,10 +111,11 @@ document.addEventListener('click', event => {
 // On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
 // a sheet which page it is of.
 const LETTERS = 270 // of a heading's text, three lines, which stand on its sheet
+const LINES = 4 // of what code prints, at most, which stand on the sheet of the code
 const folded = []
 const printed = []
 addEventListener('beforeprint', () => {
-    printed.push(...printedAnswers(), ...printedSolutions())
+    printed.push(...printedParts())
     const article = document.querySelector('.bd-article') // slides have none
     article?.append(...printed)
     const figures = location.protocol.startsWith('http') ? document.querySelectorAll('.live-figure') : []
@@ -114,6 +130,7 @@ addEventListener('beforeprint', () => {
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
     for (const fold of folded) fold.open = true
     for (const heading of document.querySelectorAll('.bd-article :is(h2, h3)')) keepText(heading)
+    keepNext()
     for (const formula of formulas) formula.style.setProperty('--width', widthOf(formula))
 })
 addEventListener('afterprint', () => {
@@ -128,10 +145,19 @@ function keepText(heading) {
     let letters = 0
     let part = (heading.closest('summary') ?? heading).nextElementSibling
     for (; part && letters < LETTERS; part = part.nextElementSibling) {
-        const isText = part.matches('p, ul, ol, span')
+        const isText = part.matches('p, ul, ol, span:not(.katex-display)') // a formula is lines enough
         letters += isText ? part.textContent.length - hidden(part) : LETTERS
         part.classList.toggle('printed-with-next', letters < LETTERS)
     }
+}
+
+// A text that ends in a colon goes with what it announces, code with the few lines that it prints. Others stand
+// where there is room.
+function keepNext() {
+    for (const part of document.querySelectorAll('.bd-article p:has(+ :is(.cell, table))'))
+        if (part.textContent.trimEnd().endsWith(':')) part.classList.add('printed-with-next')
+    for (const part of document.querySelectorAll('.cell_output'))
+        part.classList.toggle('printed-few', part.innerText.trim().split('\n').length <= LINES)
 }
 
 // How wide a formula is, in its letters' size. The style makes it as small as the paper asks.

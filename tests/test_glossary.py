@@ -1,6 +1,7 @@
 """The words of the course: each is explained before it is used, in the words of its notebook."""
 
 import re
+from graphlib import CycleError, TopologicalSorter
 
 import nbformat
 import pytest
@@ -12,13 +13,10 @@ TERMS = site_glossary.terms()
 ABOUT = {
     "ALiBi": "each step back from the query",
     "axial rotary encoding": "hands of each query and key",
-    "base": (
-        "several clock hands",
-        "A vector's d numbers",
-        "The first hand turns",
-        "the same factor",
-    ),
-    "batch": "Texts that are read together are",
+    "attention": "weighted sum of the words' values",
+    "base": ("of a vector of d numbers", "has the rate b^(-2i/d)"),
+    "batch": "rows of one array of ids",
+    "bias": "added to a score before the softmax",
     "bucket": "group of offsets",
     "cache": "a program that writes keeps",
     "cosine similarity": "same direction",
@@ -27,35 +25,42 @@ ABOUT = {
     "dynamic NTK": "NTK-aware scaling",
     "embedding": "vector that is looked up in a table",
     "encoding": ("position gets a vector", "PE stands for"),
-    "sinusoidal encoding": "clock hands",
+    "sinusoidal encoding": ("A row of numbers", "the sine and the cosine of the angles"),
     "GloVe": "word vectors",
     "half-split": "an encoding",
-    "hand": ("encoding of a position", "of each the sine and the cosine", "the tip"),
+    "hand": ("A pair of numbers", "sine and cosine of its angle", "the tip"),
     "head": "One attention with three such matrices",
     "layer": "A network",
     "logits": "A model's numbers for all tokens",
-    "loss": "language model",
+    "loss": ("language model", "minus the natural logarithm of the probability", "averaged"),
+    "M-RoPE": "each hand of a query or key turns",
+    "nat": "surprises by -ln P nats",
+    "norm": "square root of the sum",
     "NoPE": "use rotary encoding",
-    "NTK-aware": ("with rotary encoding", "s times as long as in training"),
+    "NTK-aware": ("fit rotary encoding", "s times as long as in training", "neural tangent kernel"),
     "offset": "how far it is from position",
     "padding": "must be equally long",
-    "permutation-equivariant": "Reorder the words",
+    "permutation-equivariant": "Of a function",
     "position interpolation": ("with rotary encoding", "as in training"),
-    "rotary encoding": "like a clock hand",
-    "score": ("How well does a key fit?", "a key's numbers"),
-    "softmax": "Make weights",
-    "key": "rows of numbers",
-    "query": "rows of numbers",
-    "shift matrix": ("moves any position", "a row of d/2 hands", "multiply it by the shift matrix T(-10)"),
+    "rotary encoding": ("like a clock hand", "positions enter scores only as offsets"),
+    "score": ("How well a key fits a query", "d counts the numbers of each"),
+    "softmax": "positive ones with the sum one",
+    "key": "A vector made from a word",
+    "query": "A vector made from a word",
+    "shift matrix": ("sinusoidal encoding of any position", "PE(p) T(k) = PE(p + k)"),
     "Transformer": "stack of layers",
     "sliding window": "only the nearest keys",
     "token": "A text is cut",
     "Toeplitz": "matrix",
-    "value": ("fits the query", "rows of numbers"),
-    "vector": "rows of numbers",
+    "value": ("fits the query", "A vector made from a word"),
+    "vector": "A row of numbers",
     "wavelength": "A hand",
-    "YaRN": ("with rotary encoding", "no full turn in training"),
+    "YaRN": ("hands of rotary encoding", "no full turn in training"),
 }  # of a word what its entry must say, else it is only for those who know where it stood
+MOST = 25  # words of what a word means
+LEANS = r"(There|Here|This|That|These|Those|Such|So|It|Its|They|He|She|Then|And|But|We)\b"
+ORDERS = """add ask call choose count cut divide draw find fit give keep let look make measure move multiply
+press put read reorder say see set take think try turn write""".split()
 END_OF_THE_PATH = r"^## (What you saw|Exercises|Going deeper|Sources)"
 
 
@@ -78,8 +83,48 @@ def test_a_word_is_explained_as_its_notebook_says_it(term):
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
 def test_what_is_said_of_a_word_is_whole_sentences(term):
-    assert re.search(r"[.!?]\)?$", term.plain) and not term.plain[0].islower()
-    assert not re.match(r"(This|These|Such|So|It|Its|They|And|We take) ", term.plain)
+    for told in (term.plain, term.quote, term.means or "None."):
+        assert re.search(r"[.!?][*)]*$", told) and not told.lstrip("*")[0].islower()
+
+
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
+def test_what_is_said_of_a_word_begins_with_what_it_is(term):
+    """Not with an order, nor with a word that stands for another sentence's."""
+    assert not re.match(LEANS, term.plain)
+    assert re.match(r"\w+", term.plain)[0].lower() not in ORDERS
+
+
+@pytest.mark.parametrize("term", [term for term in TERMS if term.means], ids=lambda term: term.name)
+def test_what_a_word_means_is_one_short_sentence(term):
+    assert len(re.sub(r"\$[^$]*\$", "formula", term.means).split()) <= MOST
+    assert len(re.findall(r"[.!?](?=[\s*]|$)", term.means)) == 1
+    assert term.plain.startswith(re.sub(r"[*$`]", "", term.means)[:12])  # and stands first
+
+
+def test_no_word_means_what_is_only_explained_by_itself():
+    """A word of 00 cannot be learned from one that leads back to it."""
+    graph = {term.name: in_words(term.means) - {term.name} for term in TERMS}
+    TopologicalSorter(graph).prepare()  # raises where there is a cycle
+    assert graph["attention"] >= {"query", "key", "value"} and "vector" in graph["norm"]
+    with pytest.raises(CycleError):
+        TopologicalSorter(graph | {"vector": {"norm"}}).prepare()
+
+
+def in_words(means):
+    """The names of the words that some text uses, the longer first: "rotary encoding" is no encoding."""
+    text, found = re.sub(r"\$[^$]*\$", "", means), set()
+    for term in sorted(TERMS, key=lambda term: -max(map(len, term.forms))):
+        if places := [*term.found(text)]:
+            found.add(term.name)
+            for place in places:
+                text = text[: place.start()] + " " * len(place[0]) + text[place.end() :]
+    return found
+
+
+def test_a_word_s_head_has_its_other_names_and_no_plurals():
+    heads = re.findall(r"\*\*(.*)\*\* \((.*)\)", site_glossary.page())
+    assert ("dot product", "scalar product") in heads and ("encoding", "positional encoding, PE") in heads
+    assert not {"token", "query", "shift matrix", "sliding window", "interleaved"} & {*dict(heads)}
 
 
 @pytest.mark.parametrize(("name", "about"), ABOUT.items())
@@ -131,7 +176,7 @@ def test_what_is_said_of_a_word_leads_to_every_other_word_in_it(term):
 
 
 def test_what_is_bold_or_a_link_in_a_notebook_is_neither_among_the_words():
-    entries = site_glossary.page().split("\n\n")[3:]
+    entries = re.split(r"\n\n(?=<span)", site_glossary.page())[1:]
     assert not [entry for entry in entries if "**" in entry.split("\n: ")[1]]
     assert all(len(re.findall(r"\]\(", entry)) == 1 for entry in entries)  # to where it is explained
 

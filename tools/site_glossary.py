@@ -1,6 +1,7 @@
 """The words of the course: a page of them, and on every later page a word that can be asked what it means.
 
-What a word means is said in the sentences of the notebook that says it first; site/glossary.toml has them.
+What a word means is said in the sentences of the notebook that says it first, and where these need their
+lesson, in a sentence of its own before them; site/glossary.toml has both.
 """
 
 import html
@@ -26,11 +27,13 @@ class Term:
     """A word of the course.
 
     notebook: the index of the notebook that says first what it means, in the passages `said`, in Markdown.
-    forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
+    means: a sentence of its own, for those who read nothing else, or "". forms: the word and what else it is
+    called. is_everyday: whether it is also a word of every day.
     """
 
     name: str
     notebook: int
+    means: str
     said: tuple
     forms: tuple
     is_everyday: bool
@@ -46,15 +49,31 @@ class Term:
         return f"term-{self.name.replace(' ', '-')}"
 
     @property
-    def sentence(self):
-        """What is said of it as it stands alone: what is bold, or a link, is so for its notebook's reader."""
+    def quote(self):
+        """What its notebook says, as it stands alone: what is bold, or a link, is so for that reader."""
         return re.sub(r"\[([^]]*)\]\([^)]*\)|\*\*", r"\1", " ".join(map(as_sentence, self.said)))
+
+    @property
+    def sentence(self):
+        """What is said of it, in Markdown: what it means, and then what its notebook says."""
+        return f"{self.means} {self.quote}".lstrip()
 
     @property
     def plain(self):
         """The sentence as a text without Markdown."""
         text = re.sub(r"\$([^$]+)\$", lambda found: site_search.as_letters(found[1]), self.sentence)
         return re.sub(r"[*$`]", "", text)
+
+    @property
+    def other_names(self):
+        """What else it is called, without plurals and parts of its name.
+
+        >>> [term.other_names for term in terms() if term.name in ("rate", "dot product", "sliding window")]
+        [['scalar product'], ['angle rate'], []]
+        """
+        usual = {form[:-1] + end for form in self.forms for end in ("s", "ies", "ces")}
+        usual |= {form + end for form in self.forms for end in ("s", "es")}
+        return [form for form in self.forms if form not in usual and form not in self.name]
 
     def found(self, text):
         """The places in a text where the word stands, in any of its forms."""
@@ -89,6 +108,7 @@ def terms():
         Term(
             name,
             int(it["notebook"]),
+            it.get("means", ""),
             passages(it["said"]),
             (name, *it.get("also", ())),
             it.get("everyday", False),
@@ -123,23 +143,26 @@ def page():
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
     letters = " · ".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "Each is explained in the words of the notebook where it comes first."
+    about = "Each is explained in the words of the notebook that introduces it. Where these need their "
+    about += "lesson, what the word means stands first."
     lines = ["# Words of this course", about, letters]
     for term in ordered:
         path, heading = NOTEBOOKS[term.notebook], heading_of(term)
         link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
-        others = f" ({', '.join(term.forms[1:])})" if len(term.forms) > 1 else ""
-        lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {linked(term)} {link}')
+        others = f" ({', '.join(term.other_names)})" if term.other_names else ""
+        said = linked(term).replace("\n\n", "\n\n  ")
+        lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {said} {link}')
     return "\n\n".join(lines)
 
 
 def linked(term):
-    """What is said of a word, where the first use of each other word leads to what is said of that.
+    """What is said of a word, what it means and what its notebook says in paragraphs of their own, where the
+    first use of each other word leads to what is said of that.
 
     Words of every day do so, too: here they have the sense of the course. Longer ones come first, so that
     "rotary encoding" leads to that and not to what an encoding is.
     """
-    said = term.sentence
+    said = "\n\n".join(filter(None, [term.means, term.quote]))
     for other in sorted(terms(), key=lambda it: len(it.name), reverse=True):
         if other == term or not (span := first_place(said, other)):
             continue

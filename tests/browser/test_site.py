@@ -699,9 +699,13 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     choices = page.locator(".prediction-answer")
     assert asked > 4 and choices.locator("> summary >> visible=true").count() == asked
     assert not choices.locator("> :not(summary) >> visible=true").count()
-    answers = page.locator("h2:text-is('What the answers say') ~ details")
+    answers = page.locator("section:has(> h2:text-is('What the answers say')) details")
     assert answers.count() == asked and answers.locator("> p >> visible=true").count() >= asked
-    assert answers.evaluate_all("all => !all.at(-1).nextElementSibling")
+    places = page.locator(".printed-answers h3").all_inner_texts()
+    assert places[:4] == [f"Section {n}" for n in range(1, 5)]
+    assert places[4:] == ["Reading from left to right: the causal mask", "What sines offer"]
+    starts = page.locator(".printed-answers, .printed-solutions")  # may be kept apart from the questions
+    assert starts.evaluate_all("all => all.map(it => getComputedStyle(it).breakBefore)") == ["page", "auto"]
     figures = page.locator(".live-figure")
     assert figures.count() > 1
     for n in range(figures.count()):
@@ -711,8 +715,11 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
         "all => all.map(it => getComputedStyle(it).listStyleType)"
     )
     assert set(folds) == {"none", '"○  "'}  # nothing on paper can be opened
-    cut = answers.evaluate_all("all => all.map(it => getComputedStyle(it).breakInside)")
-    assert set(cut) == {"avoid"}
+    together = page.locator(".printed-answers > :not(h2)")
+    cut = together.evaluate_all("all => all.map(it => getComputedStyle(it).breakInside)")
+    assert set(cut) == {"avoid"} and len(cut) == asked
+    asking = page.locator(".printed-answers :is(h3, blockquote)")  # with the first of its answers
+    assert asking.evaluate_all("all => all.every(it => it.parentElement.querySelector('details'))")
     assert not page.locator("text=The check of your answer runs in >> visible=true").count()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator("text=What the answers say").count()
@@ -725,16 +732,22 @@ def test_on_paper_an_exercise_has_its_question_and_the_solutions_stand_at_the_en
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert number > 6 and not page.locator("#exercises > details >> visible=true").count()
-    end = page.locator("h2:text-is('Hints and solutions')")
+    end = page.locator("h2:text-is('Solutions')")
     assert end.evaluate("end => !end.parentElement.nextElementSibling")  # behind all
-    solutions = page.locator("h2:text-is('Hints and solutions') ~ details")
-    assert solutions.count() == number and solutions.locator("> p >> visible=true").count() >= number
-    headings = page.locator("h2:text-is('Hints and solutions') ~ h3").all_inner_texts()
-    assert headings == [f"Exercise {n}" for n in range(1, 5)]
+    hints, solutions = (page.locator(f".printed-{name} details") for name in ("hints", "solutions"))
+    assert hints.count() + solutions.count() == number and hints.count() > 3
+    assert not solutions.locator("summary:text-is('Hint')").count()
+    for part in (hints, solutions):
+        assert part.locator("> p >> visible=true").count() >= part.count()
+    for name in ("hints", "solutions"):
+        headings = page.locator(f".printed-{name} h3").all_inner_texts()
+        assert headings == [f"Exercise {n}" for n in range(1, 5)]
+    order = page.locator(".printed-part > h2").all_inner_texts()
+    assert order == ["Hints", "What the answers say", "Solutions"]
     assert not page.locator("text=Download >> visible=true").count()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
-    assert not page.locator("text=Hints and solutions").count()
+    assert not page.locator(".printed-part").count()
     assert page.locator("#exercises > details >> visible=true").count() == number
 
 
@@ -746,14 +759,19 @@ def test_what_belongs_together_is_on_one_sheet(open_page):
     for part, name in (
         (".katex-display", "breakBefore"),
         ("blockquote + form + .prediction-answer, .prediction-answer", "breakBefore"),
-        (".cell_input + .cell_output:has(pre):not(:has(img, canvas, table))", "breakBefore"),
+        (".cell_input + .printed-few:not(:has(img, canvas, table))", "breakBefore"),
         ("p:has(+ .katex-display)", "breakAfter"),
-        ("p:has(+ .cell)", "breakInside"),
+        ("article li", "breakInside"),
         ("#what-you-saw > ul", "breakInside"),  # with its heading
         (":is(h2, summary) + span", "breakAfter"),  # else a heading stays behind
     ):
         found = page.eval_on_selector_all(part, style, name)
         assert found and set(found) == {"avoid"}, part
+    printed = """all => all.filter(it => it.checkVisibility() && !it.matches(':has(img, canvas, table)'))
+        .map(it => [it.innerText.trim().split('\\n').length, getComputedStyle(it).breakBefore])"""
+    outputs = page.eval_on_selector_all(".cell_input + .cell_output", printed)
+    assert {lines < 5 for lines, _ in outputs} == {True, False}  # many lines go where there is room
+    assert all((before == "avoid") == (lines < 5) for lines, before in outputs)
 
 
 AT_EDGES = """() => [...document.styleSheets].flatMap(sheet => [...sheet.cssRules])
@@ -782,7 +800,7 @@ def test_a_heading_has_three_lines_of_its_text_with_it(open_page):
         const found = []
         let part = (heading.closest('summary') ?? heading).nextElementSibling
         for (; part; part = part.nextElementSibling) {
-            if (part.matches('span')) continue
+            if (part.matches('span:not(.katex-display)')) continue
             const style = getComputedStyle(part)
             const copy = part.cloneNode(true)
             for (const hidden of copy.querySelectorAll('.katex-mathml')) hidden.remove()
@@ -842,7 +860,7 @@ def test_on_paper_code_and_choices_have_room_and_a_question_says_where_its_answe
         const { paddingTop, paddingBottom, fontSize } = getComputedStyle(it)
         return Math.min(parseFloat(paddingTop), parseFloat(paddingBottom)) / parseFloat(fontSize)
     })"""
-    blocks = page.eval_on_selector_all("article .cell pre, .printed-answers pre", room)
+    blocks = page.eval_on_selector_all("article .cell pre, .printed-part pre", room)
     assert len(blocks) > 20 and min(blocks) > 0.3
     below = """all => all.map(it => [it.nextElementSibling.matches('.prediction-answer'),
         parseFloat(getComputedStyle(it).marginBottom)])"""
@@ -861,10 +879,13 @@ def test_on_paper_a_text_is_not_parted_from_its_figure_by_code_that_is_folded(op
     after = """all => all.map(it => {
         let next = it.nextElementSibling
         while (next && !next.checkVisibility()) next = next.nextElementSibling
-        return [getComputedStyle(it).breakAfter, next?.getBoundingClientRect().height]
+        return [it.textContent.trim().endsWith(':'), getComputedStyle(it).breakAfter,
+            next?.getBoundingClientRect().height]
     })"""
     found = page.eval_on_selector_all("article p:has(+ .cell)", after)
-    assert len(found) > 10 and all(kept == "avoid" and height for kept, height in found)
+    assert len(found) > 10 and all(height for *_, height in found)
+    assert {kept for leads, kept, _ in found if leads} == {"avoid"}
+    assert "auto" in {kept for leads, kept, _ in found if not leads}  # they fill a sheet
     assert not page.locator("[class*=tag_check-] >> visible=true").count()
     edges = "all => all.map(it => it.getBoundingClientRect().width / it.closest('.cell').clientWidth)"
     assert max(page.eval_on_selector_all("article .cell_output img:visible", edges)) == pytest.approx(1)
@@ -883,6 +904,36 @@ def test_on_paper_sources_have_their_addresses_and_all_links_the_colour_of_the_t
         getComputedStyle(it).color === getComputedStyle(it.parentElement).color)"""
     alike = page.eval_on_selector_all("article a", colour)
     assert len(alike) > 10 and all(alike)
+    lines = "all => [...new Set(all.map(it => getComputedStyle(it).textDecorationLine))]"
+    assert page.locator("article a.claim").count() > 5 and page.locator("article a.term").count()
+    assert page.eval_on_selector_all("article a", lines) == ["none"]  # which lead nowhere on paper
+
+
+def test_on_paper_text_has_10_points_and_a_half_code_8_and_a_line_of_100_letters_is_whole(open_page):
+    page = open_page("09_relative_bias.html", width=673)  # what the margins leave of A4
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    size = "it => parseFloat(getComputedStyle(it).fontSize) * 72 / 96"
+    assert page.eval_on_selector("article section > p", size) == pytest.approx(10.5, abs=0.01)
+    assert page.eval_on_selector(".cell_input:visible pre", size) == pytest.approx(8, abs=0.01)
+    page.eval_on_selector(".cell_input:visible pre", "pre => (pre.textContent = 'm'.repeat(100))")
+    lines = "pre => pre.clientHeight / parseFloat(getComputedStyle(pre).lineHeight)"
+    assert page.eval_on_selector(".cell_input:visible pre", lines) < 3  # with the room above and below
+
+
+def test_on_paper_for_whom_a_section_is_stands_on_a_line_of_its_own(open_page):
+    page = open_page("05_shift_matrices.html")
+    readers = page.locator("#going-deeper .door > p:first-of-type > .door-readers")
+    said = readers.evaluate_all("all => all.map(it => it.textContent)")
+    assert len(said) == page.locator("#going-deeper .door").count() > 2
+    assert all(re.fullmatch(r"(For|If) [^.]*; \d+ minutes\.", words) for words in said)
+    assert readers.first.evaluate("it => getComputedStyle(it).display") == "inline"  # on a screen it runs on
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    style = "all => all.map(it => [getComputedStyle(it).display, getComputedStyle(it).breakAfter].join())"
+    assert set(readers.evaluate_all(style)) == {"block,avoid"}
+    title = page.locator("#going-deeper .door > summary").first
+    assert title.evaluate("it => parseFloat(getComputedStyle(it).marginBottom)") > 4
 
 
 def test_on_paper_no_line_stands_alone_and_a_high_picture_leaves_room(open_page):
