@@ -42,7 +42,7 @@ def test_what_the_files_leave_to_the_class():
 
 
 def test_the_groups_of_the_picture_are_as_section_3_says():
-    """Six files whose base alone makes the rates, seven that slow hands, and Gemma 4, whose fast ones turn."""
+    """Six files whose base alone makes the rates, seven that slow hands, and Gemma 4, of fast ones alone."""
     names = run_notebook(TEN).names
     for place, name in enumerate(names["NAMES"]):
         takes, span = names["furthest"][name]
