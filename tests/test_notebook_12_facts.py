@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from tests.conftest import run_notebook
@@ -9,7 +10,7 @@ from tools.course import NOTEBOOKS
 
 transformers = pytest.importorskip("transformers")
 
-from pe_helpers import layers_from_config  # noqa: E402
+from pe_helpers import angle_rates, layers_from_config  # noqa: E402
 from tests import test_model_configs  # noqa: E402
 
 (TEN,) = (path for path in NOTEBOOKS if path.stem == "12_ten_configs")
@@ -38,3 +39,22 @@ def test_what_the_files_leave_to_the_class():
     assert gemma.head_dim == 256
     bases = {kind: known["rope_theta"] for kind, known in gemma.rope_parameters.items()}
     assert bases == {"full_attention": 1_000_000, "sliding_attention": 10_000}
+
+
+def test_the_groups_of_the_picture_are_as_section_3_says():
+    """Six files whose base alone makes the rates, seven that slow hands, and Gemma 4, of fast ones alone."""
+    names = run_notebook(TEN).names
+    for place, name in enumerate(names["NAMES"]):
+        takes, span = names["furthest"][name]
+        turning = [layer for layer in names["LAYERS"][name] if layer.rates.any()]
+        length = FILES[name]["max_position_embeddings"]
+        layer = max(turning, key=lambda each: names["span_of"](each, length))
+        slowed = takes / (2 * np.pi / angle_rates(2 * len(takes), base=layer.base))
+        assert span == max(names["span_of"](each, length) for each in turning)
+        if place < 6:
+            assert np.allclose(slowed, 1)
+        elif place < 13:
+            assert slowed.min() > 0.999 and slowed[-1] > 2
+        else:
+            assert len(takes) == 64 < layer.d_head // 2 and takes[-1] < span / 1000
+    assert len(names["NAMES"]) == len(FILES) == 14

@@ -115,7 +115,7 @@ CAUSAL = torch.ones(26, 26, dtype=torch.bool).tril()
 
 
 def the_notebooks_code(model):
-    """What the door "The card on a real model" has in code, run on `model`: its names."""
+    """What the door "The test on a real model" has in code, run on `model`: its names."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     (section,) = [cell.source for cell in notebook.cells if "def spy(" in cell.source]
     names = {"model": model, "text": TEXT, "calls": CALLS, "torch": torch}
@@ -327,7 +327,7 @@ def test_pytorchs_is_causal_begins_at_the_upper_left_corner():
 
 
 def test_read_at_once_or_token_by_token_differs_by_rounding():
-    """Section 4: the card decodes token by token, and the notebook's `decoded` reads all 64 in one call."""
+    """Section 4: the test decodes token by token, and the notebook's `decoded` reads all 64 in one call."""
     names = run_notebook(NOTEBOOK).names
     read, pages = names["read"], names["pages"][:2]
     for at in np.arange(64, 128), np.arange(63, 127):  # as it should be, and one too small
