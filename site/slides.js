@@ -6,6 +6,7 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1,
 const ENDS = { Home: -Infinity, End: Infinity } // at once: scrolling would show the answers on its way
 // Type, beside its usual size: three sizes in all decks, 0.99 for a pixel or two, and smaller ones for small screens.
 const SIZES = [1.45, 1.2, 1, 0.99, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6]
+const NARROW = 35 // letters of a line
 const slides = [...document.querySelectorAll('section')]
 
 // ── The keys ──
@@ -77,9 +78,11 @@ function fits(slide) {
 }
 
 // How a slide may be set, its words as large as possible: [their size, whether in the other of two arrangements].
-// A question stands rather beside what it needs than below it, and what is printed beside the words that announce it.
+// A question stands rather beside what it needs than below it, and what is printed, if it is narrow, beside the
+// words that announce it.
 function arrangements(slide) {
-    const isPrinted = slide.matches('.slide-words:has(> pre)')
+    const lines = slide.querySelector(':scope > pre')?.textContent.split('\n').map(line => line.length) ?? []
+    const isPrinted = slide.matches('.slide-words') && lines.length > 0 && Math.max(...lines) <= NARROW
     const hasOther = !slide.matches('.slide-words:not(:has(> pre, > picture))')
     const sizes = slide.querySelector(':scope > picture, .live-figure') ? SIZES.filter(size => size <= 1) : SIZES
     return sizes.flatMap(size => (hasOther ? [[size, isPrinted], [size, !isPrinted]] : [[size, false]]))
