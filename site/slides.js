@@ -4,7 +4,9 @@ import { fit } from './formulas.js'
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 }
 const ENDS = { Home: -Infinity, End: Infinity } // at once: scrolling would show the answers on its way
-const [SMALLEST, LARGEST] = [0.6, 1.5] // type, beside its usual size
+// Type, beside its usual size: three sizes in all decks, 0.99 for a pixel or two, and smaller ones for small screens.
+const SIZES = [1.45, 1.2, 1, 0.99, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6]
+const NARROW = 35 // letters of a line
 const slides = [...document.querySelectorAll('section')]
 
 // ── The keys ──
@@ -62,7 +64,7 @@ addEventListener('change', giveBack('input, select'))
 
 // Whether a slide fits the screen, whichever of its answers is open, and no formula is much smaller than its text.
 function fits(slide) {
-    const sizes = [...slide.querySelectorAll('.katex-display')].map(formula => fit(formula, SMALLEST))
+    const sizes = [...slide.querySelectorAll('.katex-display')].map(formula => fit(formula, SIZES.at(-1)))
     const answers = [...slide.querySelectorAll('details')]
     const opened = answers.filter(answer => answer.open)
     const open = some => answers.forEach(answer => (answer.open = some.includes(answer)))
@@ -75,8 +77,19 @@ function fits(slide) {
     return isLow && isNarrow && Math.min(1, ...sizes) > 0.75
 }
 
-// Words are as large as possible, a question rather beside what it needs than below it; a picture is as large as
-// possible, its controls above it or beside it.
+// How a slide may be set, its words as large as possible: [their size, whether in the other of two arrangements].
+// A question stands rather beside what it needs than below it, and what is printed, if it is narrow, beside the
+// words that announce it.
+function arrangements(slide) {
+    const lines = slide.querySelector(':scope > pre')?.textContent.split('\n').map(line => line.length) ?? []
+    const isPrinted = slide.matches('.slide-words') && lines.length > 0 && Math.max(...lines) <= NARROW
+    const hasOther = !slide.matches('.slide-words:not(:has(> pre, > picture))')
+    const sizes = slide.querySelector(':scope > picture, .live-figure') ? SIZES.filter(size => size <= 1) : SIZES
+    return sizes.flatMap(size => (hasOther ? [[size, isPrinted], [size, !isPrinted]] : [[size, false]]))
+}
+
+// A picture is as large as possible, its controls above it or beside it. Words of an earlier notebook go before
+// letters get smaller.
 function fitAll() {
     const isPhone = matchMedia('(max-width: 50rem)').matches
     for (const slide of slides) {
@@ -86,20 +99,15 @@ function fitAll() {
             slide.classList.toggle(slide.matches('.slide-question') ? 'slide-stacked' : 'slide-beside', isOther)
             return fits(slide)
         }
-        const largest = slide.querySelector(':scope > picture, .live-figure') ? 1 : LARGEST
-        const tries = []
-        for (let scale = largest; scale >= SMALLEST; scale -= 0.05) tries.push([scale, false], [scale, true])
-        tries.push([0.99, false]) // for a pixel or two
-        tries.sort(([one], [other]) => other - one)
-        if (isPhone) tries.splice(0, Infinity, [1, false])
-        const words = slide.querySelector('dl') // of an earlier notebook: they go before letters get smaller
+        const tries = isPhone ? [[1, false]] : arrangements(slide)
+        const words = slide.querySelector('dl')
         if (words) words.hidden = false
         let found = tries.find(set)
         if (words && !isPhone && !(found?.[0] > 0.98)) {
             words.hidden = true
             found = tries.find(set)
         }
-        found ??= tries.at(isPhone ? 0 : -2)
+        found ??= tries.at(-1)
         const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
         set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
     }

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from live_figures.tests.conftest import fully_drawn
-from pe_helpers.figures import plots
+from pe_helpers.figures import plots, table
 
 
 def test_a_heatmap_follows_its_matrix():
@@ -139,3 +139,11 @@ def test_a_logarithmic_scale_has_the_ticks_it_is_given():
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "1,024", "1,000,000"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["1", "10"]
     assert axes.get_xscale() == axes.get_yscale() == "log" and not axes.get_xticks(minor=True).size
+
+
+def test_a_table_marks_the_largest_number_of_each_row_in_a_page():
+    columns = {"query": ["the", "9"], "0": [5.49, 2.0], "1": [5.07, 2.0], "2": [4.61, 1.0]}
+    told = table(columns, digits=3, largest=True)
+    rows = ["the</td><td><b>5.49</b></td><td>5.07", "9</td><td><b>2</b></td><td><b>2</b></td><td>1"]
+    assert all(row in told._repr_html_() for row in rows)
+    assert "<b>" not in table(columns)._repr_html_() and "<b>" not in repr(told)

@@ -86,7 +86,7 @@ def test_the_picture_that_an_answer_points_to_follows_it():
 
 def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():
     (_, question, _), (_, answer, _) = slides_of(NOTEBOOKS[5])[1:3]
-    assert "First take a pencil" in question and r"0 &amp; -1\\ 1 &amp; 0" not in question
+    assert "Take a pencil" in question and r"0 &amp; -1\\ 1 &amp; 0" not in question
     assert r"0 &amp; -1\\ 1 &amp; 0" in answer and "[ 0 -1]" in answer
 
 
@@ -402,16 +402,30 @@ def test_a_section_begins_with_why_where_its_first_slide_has_room():
         parts = [why, Block("prose", "C" * length), formula, Block("code", "1"), long, *ASKED]
         first, *_ = slides.of_section(parts, "page.html")
         assert ("Why?" in first.html) == is_said and "CCC" in first.html
-    assert "A query finds the key that is most like it" in slides_of(NOTEBOOKS[5])[1][1]
+    assert "finds the <em>key</em> (what a word shows) that is" in slides_of(NOTEBOOKS[5])[1][1]
 
 
-def test_what_the_controls_of_a_live_figure_are_called_is_explained_with_the_question_before_it():
+def test_a_live_figure_explains_in_two_lines_what_its_controls_are_called_and_no_other_slide_does():
     made = slides_of(NOTEBOOKS[5])
     n = [kind for kind, *_ in made].index("figure")
-    assert re.findall("<dt>(.*?)</dt>", made[n - 1][1]) == ["dimension", "base"]
-    full = slides.Slide("question", "A" * 790)
-    figure = slides.Slide("figure", "", controls="base")
-    assert explained([full, figure], 5)[0].html == full.html
+    assert re.findall("<dt>(.*?)</dt>", made[n][1]) == ["dimension", "base"]
+    assert "<dl>" not in made[n - 1][1]  # where one thinks
+    by_name = {term.name: term for term in site_glossary.terms()}
+    many = slides.Slide("figure", "A head.", controls="base, d_model, rate, query", room=0)
+    (told,) = (re.findall("<dt>(.*?)</dt>", slide.html) for slide in explained([many], 5))
+    assert len(told) == 2 == sum(site_slide_words.lines(by_name[name]) for name in told)
+
+
+def test_words_stand_on_the_slide_of_the_picture_that_they_announce_and_that_others_read():
+    """Beside it have room as many letters as above and below it."""
+    why, leads, reads = prose("A" * 300, "B" * 90 + ":", "C" * 90)
+    parts = [why, leads, Block("code", "1"), Block("picture", "<img>"), reads]
+    assert sorted(slides.read(parts)) == [1, 3, 4] and sorted(slides.read([why, *parts[2:]])) == [2, 3]
+    assert slides.screens(parts, [0, 1, 3, 4]) == [[0, 1, 3, 4]]
+    parts[0] = Block("prose", "A" * 400)
+    assert slides.screens(parts, [0, 1, 3, 4]) == [[0], [1, 3, 4]]
+    (_, clock, _) = slides_of(NOTEBOOKS[5])[1]
+    assert "We want one matrix for both" in clock and "<img" in clock and "Take a pencil" in clock
 
 
 def test_a_short_slide_goes_on_with_the_next_but_not_with_a_picture_or_a_question():
@@ -462,7 +476,7 @@ def test_words_of_an_earlier_notebook_are_explained_where_they_come_first_and_ha
     (at_first,) = explained([wide], 0)
     assert "three matrices" in second.html and "<dl>" not in at_first.html
     names = {name for _, body, _ in slides_of(NOTEBOOKS[5]) for name in re.findall("<dt>(.*?)<", body)}
-    assert names >= {"softmax", "query", "key"} and not names & {"rate", "head"}  # which 05 says again
+    assert names >= {"softmax", "score"} and not names & {"rate", "head", "key"}  # which 05 says again
     names = {name for _, body, _ in slides_of(NOTEBOOKS[7]) for name in re.findall("<dt>(.*?)<", body)}
     assert "sinusoidal encoding" in names and not names & {"id", "GloVe"}  # said in the same words
 

@@ -1,7 +1,6 @@
 """Words on slides that an earlier notebook explains: which of them are explained again, and how briefly."""
 
 import re
-from itertools import pairwise
 
 from tools import site_glossary
 
@@ -14,17 +13,17 @@ LEANS = re.compile(r"^(?:Then|That|This)\b|\b(?:[Ii]t|[Ss]uch|this)\b")  # a sen
 
 def explained(slides, notebook, as_html):
     """Slides (of `tools.slides`) that explain words as an earlier notebook than this (its index) does, where
-    there is room; a question before a live figure explains what the controls are called.
+    there is room; a live figure explains what its controls are called, in two lines.
 
     as_html: a function of Markdown and the name of its page.
     """
     known = {term for term in site_glossary.terms() if term.notebook >= notebook}
-    for slide, after in pairwise([*slides, slides[-1]]):
-        page, room, controls = slide.html, slide.room, ""
-        if slide.kind == "question" and after.controls:  # nothing else: here one thinks
-            page, room, controls = "", len(re.sub("<.*?>", "", page)), after.controls
+    for slide in slides:
+        page, letters = slide.html, (EXPLAINED - slide.room) / SMALL
+        if slide.controls:
+            page, letters = "", 2 * LINE
         told = ""
-        for term in unknown(page, known, (EXPLAINED - room) / SMALL, controls):
+        for term in unknown(page, known, letters, slide.controls):
             told += f"<dt>{term.name}</dt><dd>{as_html(brief(term), f'{term.page}.html')}</dd>"
         yield slide._replace(html=f"{slide.html}<dl>{told}</dl>" if told else slide.html)
 

@@ -237,8 +237,7 @@ def of_section(section, page, defining=frozenset()):
         before = section[: outputs[0]] if outputs else section
         first = needed(before)
         alone = screens(before, sorted(first + steps(before, defining, first)), SIDE)
-        answer = answer_slides(section, outputs, "", page)
-        yield from [*words(before, alone, page), *(slide for slides in answer for slide in slides)]
+        yield from [*words(before, alone, page), *joined(answer_slides(section, outputs, "", page))]
 
 
 def room_of(parts, numbers):
@@ -321,7 +320,9 @@ def screens(parts, numbers, room=SCREEN):
     def fits(some):
         prose = [n for n in joined(some) if parts[n].kind == "prose" and len(parts[n].text) > SHORT]
         is_wall = len(prose) > 1 and room_of(parts, prose) > WALL
-        return len(some) == 1 or (room_of(parts, joined(some)) <= room and not is_wall)
+        others = [n for n in joined(some) if parts[n].kind != "picture"]  # which may stand beside it
+        fitting = room if len(others) == len(joined(some)) else AROUND
+        return len(some) == 1 or (room_of(parts, others) <= fitting and not is_wall)
 
     for cuts in (cuts for n in range(len(groups)) for cuts in combinations(range(1, len(groups)), n)):
         some = [groups[start:end] for start, end in pairwise([0, *cuts, len(groups)])]
@@ -361,10 +362,8 @@ def needed(parts):
     """The numbers of what a question needs of the parts before it: the last, with one table or picture."""
     start = next((n + 1 for n in range(len(parts))[::-1] if parts[n].kind == "part"), 0)
     taken, room, is_drawn = [], PROSE, False
-    for n in range(start, len(parts))[::-1]:
+    for n in (n for n in range(start, len(parts))[::-1] if parts[n].kind in ("prose", *COSTS)):
         kind = parts[n].kind
-        if kind != "prose" and kind not in COSTS:
-            continue
         room -= room_of(parts, [n])
         is_led = taken and parts[taken[0]].kind == "prose" and not parts[taken[0]].text.startswith("- ")
         if is_led and (room < 0 or (is_drawn and kind in DRAWN)):
@@ -379,11 +378,12 @@ def needed(parts):
 
 
 def read(parts):
-    """The numbers of tables and pictures with a paragraph after them that reads them, and of that."""
+    """The numbers of tables and pictures with the paragraphs that announce and read them, if one reads."""
     start = next((n + 1 for n in range(len(parts))[::-1] if parts[n].kind == "part"), 0)
     drawn = [n for n in range(start, len(parts) - 1) if parts[n].kind in ("table", "picture")]
     found = [n for n in drawn if is_stored(parts[n]) and parts[n + 1].kind == "prose"]
-    return [m for n in found for m in (n, n + 1)]
+    led = [max((m for m in range(start, n) if parts[m].text.endswith(":")), default=n) for n in found]
+    return [m for n, first in zip(found, led, strict=True) for m in {first, n, n + 1}]
 
 
 def said(parts, numbers):

@@ -22,6 +22,7 @@ from live_figures.tests.browser import reader
 from live_figures.tests.browser.page_drawing import Screen
 from live_figures.tests.browser.static_page import DRAWN, SET, live_figures, weight
 from live_figures.tests.conftest import pixels
+from pe_helpers.figures import plots
 from tests import driving
 from tests.browser.conftest import IS_WHOLE, ONLY
 from tests.test_colours import contrast
@@ -353,8 +354,31 @@ def test_the_words_of_every_deck_are_large(open_page, address):
         page.goto(f"{address}/{name}_slides.html")
         page.wait_for_function("document.fonts.status === 'loaded'")
         list(live_figures(page))
-        for said, letters in page.eval_on_selector_all("section", sizes):
+        found = page.eval_on_selector_all("section", sizes)
+        for said, letters in found:
             assert letters >= 24, (name, said)
+        assert len({round(letters) for _, letters in found}) <= 3, name
+
+
+def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_that_announce_it(open_page):
+    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    for part in (".slide-words > picture > img[alt=Picture]", ".slide-words > pre"):
+        shown = page.query_selector(part).bounding_box()
+        words = page.query_selector(
+            f"section:has(> {part.removeprefix('.slide-words > ')}) > p"
+        ).bounding_box()
+        assert shown["x"] > words["x"] + words["width"]
+    table = page.query_selector(".slide-words > table").bounding_box()
+    read = page.query_selector(".slide-words > table + p").bounding_box()
+    assert read["y"] >= table["y"] + table["height"]  # it is wide
+
+
+def test_the_rows_of_controls_leave_the_letters_of_a_map_twenty_pixels(open_page):
+    page = open_page("07_words_and_positions_slides.html", 1280, 720)
+    (figure,) = live_figures(page)
+    own = "it => [it.clientWidth, parseFloat(it.style.width)]"
+    shown, drawn = figure.eval_on_selector("canvas", own)
+    assert plots.NOTE_SIZE * 100 / 72 * shown / drawn >= 20
 
 
 def test_a_slide_on_a_phone_has_one_column(open_page):
