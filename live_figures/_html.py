@@ -7,7 +7,7 @@ import html
 import zlib
 from pathlib import Path
 
-from . import _dark
+from . import dark
 from .recording import MAX_BYTES, Recording, steps_of
 
 HERE = Path(__file__).parent
@@ -100,7 +100,7 @@ def figure_at(
     narrow: of the data for a narrow page. is_dark: whether a dark page turns the picture dark.
     """
     said = {"caption": html.escape(caption), "steps": html.escape(steps)}
-    look = {"dark": f" {_dark.CLASS}", "dark_css": _dark.CSS} if is_dark else {"dark": "", "dark_css": ""}
+    look = {"dark": f" {dark.CLASS}", "dark_css": dark.CSS} if is_dark else {"dark": "", "dark_css": ""}
     return FIGURE.format(thumb=THUMB, id=name, narrow=narrow, **said, **look, **addresses)
 
 

@@ -13,9 +13,9 @@ import ipywidgets as widgets
 from matplotlib.figure import Figure
 from traitlets import Unicode
 
-from ._dark import CSS
 from ._display_cache import DisplayCache
 from ._picture import png
+from .dark import CSS
 
 SOON = 0.02  # seconds after a drawing in which a press is handled that has waited for its end
 HELD = 0.25  # seconds after such a press that a value which the page held back may take to come

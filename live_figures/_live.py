@@ -35,11 +35,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ._controls import Presets, Settings, check_controls, check_match, check_presets, values_of
-from ._dark import CLASS, has_photograph
 from ._display_cache import DisplayCache
 from ._html import figure_of, page_of
 from ._kernel_picture import KernelPicture
 from ._picture import Frame, Picture, png, with_note
+from .dark import CLASS, has_photograph
 from .recording import NARROW, record
 
 if TYPE_CHECKING:

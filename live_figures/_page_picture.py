@@ -13,7 +13,7 @@ import anywidget
 import ipywidgets as widgets
 import traitlets
 
-from . import _dark
+from . import dark
 from ._controls import deserialize, serialize
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ CSS = f"""
 .live-figure .live-picture {{ background: white }} /* also on a dark page, under a transparent figure */
 .live-either > .live-page:not(:has({DRAWN})),
 .live-either:has(> .live-page {DRAWN}) > :not(.live-page) {{ display: none }}
-{_dark.CSS}
+{dark.CSS}
 """
 
 

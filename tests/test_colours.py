@@ -13,9 +13,9 @@ import pytest
 from matplotlib import colormaps
 from matplotlib.colors import to_rgb
 
+from live_figures import dark
 from pe_helpers.figures import plots
 from tests.conftest import run_notebook
-from tools import site_pages
 from tools.course import NOTEBOOKS
 
 colorspacious = pytest.importorskip("colorspacious")
@@ -82,7 +82,7 @@ def test_the_usual_red_and_green_would_not_pass():
 
 def on_dark_page(colours):
     """What the pages' filter for pictures on a dark page makes of colours, (…, 3)."""
-    matrix = np.array(site_pages.DARK)  # (3, 4)
+    matrix = np.array(dark.MATRIX)  # (3, 4)
     return np.clip(np.asarray(colours) @ matrix[:, :3].T + matrix[:, 3], 0, 1)
 
 

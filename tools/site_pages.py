@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from live_figures.dark import VALUES
+
 KATEX = Path(sys.prefix) / "node_modules" / "katex"  # where the Makefile puts it
 # as Sphinx writes them
 FORMULA = r'<(?P<tag>span|div) class="math[^"]*"[^>]*>\s*\\([(\[])(.*?)\\[)\]]\s*</(?P=tag)>'
@@ -26,13 +28,10 @@ NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": 
 # "Skip to main content" leads to the text: in the main part the theme's buttons stand before it
 MAIN, TEXT = '<a href="#main-content">', '<a href="#page-text">'
 ARTICLE, NAMED_ARTICLE = '<article class="bd-article">', '<article class="bd-article" id="page-text">'
-# What a dark page makes of a picture's colours: white nearly black, black nearly white, red red, blue blue.
-# invert and hue-rotate of CSS would make salmon of a dark red. Columns: red, green, blue, 1.
-DARK = ((0.6, -1.19, -0.21, 0.9), (-0.68, 0.09, -0.21, 0.9), (-0.68, -1.19, 1.07, 0.9))
-DARK_FILTER = """<svg width="0" height="0" style="position: absolute" aria-hidden="true">
+DARK_FILTER = f"""<svg width="0" height="0" style="position: absolute" aria-hidden="true">
 <filter id="dark-picture" color-interpolation-filters="sRGB">
-<feColorMatrix values="{} 0 0 0 1 0"/></filter></svg>
-</body>""".format(" ".join(f"{red} {green} {blue} 0 {one}" for red, green, blue, one in DARK))
+<feColorMatrix values="{VALUES}"/></filter></svg>
+</body>"""
 SHORT = 25  # letters of TeX: a longer one may go on in the next line
 # every browser has taken woff2 for years
 OTHER_FORMATS = r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)'

@@ -13,6 +13,7 @@ short slide goes on with the next; where there is room, words that an earlier no
 again (`tools/site_slide_words.py`). Keys and the size of type are those of `site/slides.js`.
 """
 
+import base64
 import html
 import math
 import re
@@ -23,6 +24,7 @@ from typing import NamedTuple
 import nbformat
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
+from live_figures import without_note
 from tools import site_slide_words
 from tools.course import NOTEBOOKS, ROOT
 
@@ -147,8 +149,9 @@ def stored(output, index=0):
     data = output.get("data", {})
     text = data.get("text/plain", output.get("text", "")).strip()
     if "image/png" in data:
-        picture = f"data:image/png;base64,{data['image/png'].strip()}"
-        image = f'<img alt="{html.escape(text)}" data-cell="cell-{index}" src="{picture}">'
+        picture = base64.b64encode(without_note(base64.b64decode(data["image/png"]))).decode()
+        source = f"data:image/png;base64,{picture}"
+        image = f'<img alt="{html.escape(text)}" data-cell="cell-{index}" src="{source}">'
         kind = "live" if text.startswith("Live figure") else "picture"
         yield Block(kind, f"<picture>\n{image}\n</picture>")  # a block for Markdown
     elif "text/html" in data:
