@@ -4,11 +4,12 @@ import re
 
 import nbformat
 import numpy as np
+import pandas
 import pytest
 
-from pe_helpers.models import Transformer
+from pe_helpers.models import Transformer, loss_by_position
 from tests.conftest import run_notebook
-from tools.course import NOTEBOOKS
+from tools.course import NOTEBOOKS, ROOT
 
 
 def test_06_the_same_layer_in_keras(monkeypatch):
@@ -24,9 +25,16 @@ def test_06_the_same_layer_in_keras(monkeypatch):
 
 
 def test_06_the_caption_says_a_ratio_as_its_slider_does_and_as_the_text():
-    update = run_notebook(NOTEBOOKS[6]).names["update_probe"]
-    assert update(1 / 3).startswith("Word : position = 0.333 : 1, or 1 : 3: the probe reads")
-    assert update(3).startswith("Word : position = 3 : 1: the probe reads")
+    update = run_notebook(NOTEBOOKS[6]).names["update_push"]
+    assert update(1 / 3).startswith("Word : position = 0.333 : 1, or 1 : 3: 100% of")
+    assert update(3).startswith("Word : position = 3 : 1: 28% of the positions are read right")
+
+
+def test_06_a_position_is_read_right_where_no_push_goes_half_the_way():
+    """So the picture counts what the table counts."""
+    names = run_notebook(NOTEBOOKS[6]).names
+    for ratio in names["ratios"].values():
+        assert ((names["read"](ratio) == names["at"]) == (ratio * names["largest"] < 1)).all()
 
 
 def test_06_the_tables_of_its_trained_models_began_with_rows_of_length_one():
@@ -38,15 +46,36 @@ def test_06_the_tables_of_its_trained_models_began_with_rows_of_length_one():
         assert np.isclose(begun.embedding.weight.norm(dim=1).mean().item(), 1, atol=0.02)
 
 
-def test_06_without_its_matrix_the_nearest_row_is_mostly_right_and_less_often():
-    names = run_notebook(NOTEBOOKS[6]).names
-    positions, at, words = (names[name] for name in ("positions", "at", "words"))
-    of_sums = (words[9000:] + positions[at[9000:]]) @ positions.T  # of one norm: the largest is nearest
-    right = (of_sums.argmax(axis=1) == at[9000:]).mean()
-    assert 0.8 < right < names["exact"]
+def test_06_its_trained_layers_fit_the_words_as_long_as_they_are():
+    """Shorter words raise the loss, too."""
+    for trained in run_notebook(NOTEBOOKS[6]).names["models"].values():
+        model, factor = trained.model, trained.model.embedding_scale
+        losses = []
+        for times in (0.9, 1, 1.1):
+            model.embedding_scale = times * factor
+            losses.append(loss_by_position(model, trained.texts()).mean())
+        model.embedding_scale = factor
+        assert min(losses) == losses[1]
 
 
-def test_06_even_padding_can_look_like_a_word():
+def test_06_the_factor_lowers_the_loss_in_all_three_trainings():
+    table = pandas.read_csv(ROOT / "data" / "language_models" / "table.csv", comment="#")
+    table = table[(table["steps"] == 6000) & (table["length"] == 128) & table["window"].isna()]
+    table["all"] = table["loss"] * (table["last"] - table["first"] + 1) / 128
+    losses = table.groupby(["scheme", "seed"])["all"].sum()
+    gains = losses["sinusoidal_unscaled"] - losses["sinusoidal"]
+    assert len(gains) == 3 and (gains > 0.1).all()
+
+
+def test_06_the_probe_shortens_what_words_have_and_positions_have_not():
+    """Of the sums, it shrinks the words' part more than the positions'."""
     names = run_notebook(NOTEBOOKS[6]).names
-    first, *_, padding, _ = names["fixed_output"][1]  # “you”, id 3, at position 0; padding at position 3
-    assert names["ids"][1].tolist() == [3, 4, 2, 0, 0] and (first == padding).all()
+    words, positions, at = (names[name] for name in ("words", "positions", "at"))
+    sums = np.hstack([words + positions[at], np.ones((len(words), 1))])
+    W = np.linalg.lstsq(sums[:9000], positions[at[:9000]])[0][:-1]
+
+    def kept(rows):
+        rows = rows - rows.mean(axis=0)
+        return np.linalg.norm(rows @ W) / np.linalg.norm(rows)
+
+    assert kept(words[9000:]) < 0.7 * kept(positions)
