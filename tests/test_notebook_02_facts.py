@@ -3,6 +3,7 @@
 What a figure should show is worked out here from the paper's formula, without the package.
 """
 
+import re
 from itertools import product
 
 import nbformat
@@ -16,13 +17,11 @@ from tests.driving import live_figures
 from tools.course import NOTEBOOKS
 
 RATES = NOTEBOOKS[2]
-SETTINGS = list(product((10.0, 1e4, 1e6), (8, 100, 200), ("paper", "endpoint")))
+SETTINGS = list(product((10.0, 1e4, 1e6), (8, 104, 512)))
 
 
-def rates_of(base, d_model, spacing):
-    pairs = d_model // 2
-    exponents = np.linspace(0, 1, pairs, endpoint=spacing == "endpoint")
-    return base**-exponents
+def rates_of(base, d_model):
+    return base ** -(np.arange(d_model // 2) / (d_model / 2))
 
 
 def figure_at(number, **controls):
@@ -31,19 +30,16 @@ def figure_at(number, **controls):
     return figure
 
 
-@pytest.mark.parametrize(("base", "d_model", "spacing"), SETTINGS)
-def test_02_every_pair_has_a_point_at_its_rate(base, d_model, spacing):
-    d_model -= d_model % 8  # what this slider can take
-    figure = figure_at(0, base=base, d_model=d_model, spacing=spacing)
+@pytest.mark.parametrize(("base", "d_model"), SETTINGS)
+def test_02_every_hand_has_a_dot_at_its_rate(base, d_model):
+    figure = figure_at(0, base=base, d_model=d_model)
     axes = figure.figure.axes[0]
-    rates = rates_of(base, d_model, spacing)
+    rates = rates_of(base, d_model)
     assert axes.get_yscale() == "log"
-    (every, fast) = (line for line in axes.lines if line.get_marker() == "o")
-    assert np.allclose(every.get_ydata(), rates)
-    assert np.allclose(every.get_xdata() * d_model / 2, np.arange(d_model // 2))
-    assert np.allclose(fast.get_ydata(), rates[rates > 0.1 + 1e-9])
-    assert f"{len(fast.get_ydata())} of them above 1/10" in figure.caption
-    assert f"the slowest hand needs {2 * np.pi / rates[-1]:,.0f} positions" in figure.caption
+    (dots,) = (line for line in axes.lines if line.get_marker() == "o")
+    assert np.allclose(dots.get_ydata(), rates)
+    assert np.allclose(dots.get_xdata() * d_model / 2, np.arange(d_model // 2))
+    assert f"the slowest hand has a wavelength of {2 * np.pi / rates[-1]:,.0f} positions" in figure.caption
 
 
 def test_02_the_right_axis_has_the_wavelengths_of_the_left():
@@ -61,36 +57,66 @@ def test_02_the_map_has_the_angles_in_degrees_and_the_first_full_turns(base, d_m
     figure = figure_at(1, base=base, d_model=d_model)
     axes, bar = figure.figure.axes
     (image,) = (artist for artist in axes.images if isinstance(artist, Heatmap))
-    turns = np.arange(119)[:, None] * rates_of(base, d_model, "paper") / (2 * np.pi)  # (119, d/2)
+    turns = np.arange(121)[:, None] * rates_of(base, d_model) / (2 * np.pi)  # (121, d/2)
     apart = np.asarray(image.get_array()) / 360 - turns
     assert np.allclose(apart, apart.round(), atol=1e-6)  # the same but for whole turns
     assert image.get_cmap().name == "twilight" and image.get_clim() == (0, 360)
     assert bar.get_yticks().tolist() == [0, 60, 120, 180, 240, 300, 360]
     figure.figure.canvas.draw()
     low, high = axes.get_xlim()
-    assert (low, high) == (-0.5, d_model // 2 - 0.5) and axes.get_ylim() == (118.5, -0.5)
+    assert (low, high) == (-0.5, d_model // 2 - 0.5) and axes.get_ylim() == (120.5, -0.5)
     assert all(tick == round(tick) for tick in axes.get_xticks() if low <= tick <= high)
 
     (border,) = (line for line in axes.lines if line.get_color() == "black" and line.get_linestyle() == "-")
     x, y = border.get_xdata(), border.get_ydata()
     complete = turns >= 1
-    for pair in np.flatnonzero(complete[118]):
-        first = y[(x == pair - 0.5) | (x == pair + 0.5)].tolist()
-        assert complete[:, pair].argmax() - 0.5 in first
-    early, late = complete[59].sum(), complete[118].sum()
-    assert x[-1] == late - 0.5 and y[-1] == 118.5
-    assert f"by position 59, {early} of {d_model // 2} hands" in figure.caption
-    assert f"by position 118, {late}." in figure.caption
+    for hand in np.flatnonzero(complete[120]):
+        first = y[(x == hand - 0.5) | (x == hand + 0.5)].tolist()
+        assert complete[:, hand].argmax() - 0.5 in first
+    early, late = complete[60].sum(), complete[120].sum()
+    assert x[-1] == late - 0.5 and y[-1] == 120.5
+    assert f"by position 60, {early} of {d_model // 2} hands" in figure.caption
+    assert f"by position 120, {late}." in figure.caption
 
 
-def test_02_prints_degrees_before_and_after_wrapping():
+def test_02_the_table_has_each_position_and_the_angles_of_its_four_hands():
     cells = code_cells(nbformat.read(RATES, as_version=4))
-    (printed,) = (cell.outputs[0].text for cell in cells if "print((turned % 360)" in cell.source)
-    numbers = np.array(printed.replace("[", " ").replace("]", " ").split(), dtype=float).reshape(2, 7, 4)
-    expected = np.outer([0, 1, 2, 6, 7, 60, 70], rates_of(1e4, 8, "paper")) * 180 / np.pi
-    assert np.allclose(numbers[0], expected, atol=0.0501) and np.allclose(
-        numbers[1], expected % 360, atol=0.0501
+    (told,) = (cell.outputs[0].data["text/html"] for cell in cells if "without full turns" in cell.source)
+    rows = re.findall(r"<tr>(<td>.*?)</tr>", told)
+    numbers = np.array(
+        [[float(n.replace(",", "")) for n in re.findall("<td>(.*?)</td>", row)] for row in rows]
     )
+    positions = [0, 1, 2, 6, 7, 60, 70]
+    expected = np.outer(positions, rates_of(1e4, 8)) * 180 / np.pi
+    assert numbers[:, 0].tolist() == positions
+    assert np.allclose(numbers[:, 1:5], expected, atol=0.0501)
+    assert np.allclose(numbers[:, 5], expected[:, 0] % 360, atol=0.0501)
+
+
+def test_02_step_and_the_hands_that_do_not_come_round_follow_from_the_formula():
+    """The step without the package; the hands of the two tables from the last exponent that fits."""
+    names = run_notebook(RATES).before["exercise-1"]
+    for n, base in enumerate((100, 10_000, 1_000_000)):
+        rates = rates_of(base, 100)
+        assert np.isclose(names["steps"][n], np.sqrt((2 - 2 * np.cos(rates)).mean()))
+        left = np.log(1000 / (2 * np.pi)) / np.log(base) * 50  # this hand comes round at position 1,000
+        assert names["slow"][n] == max(0, 50 - int(left) - 1)
+        left = np.log(127 / (2 * np.pi)) / np.log(base) * 16
+        assert names["unseen"][n].sum() == 16 - int(left) - 1
+        cost, gain = names["cost"].lines[n], names["gain"].lines[n]
+        moves = np.hypot(np.sin(rates), 1 - np.cos(rates))
+        assert np.allclose(cost.get_ydata(), moves) and cost.get_label() == f"base {base:,}"
+        assert np.isclose(np.sqrt((moves**2).mean()), names["steps"][n])
+        assert gain.get_ydata()[gain.get_xdata().searchsorted(1000)] == names["slow"][n]
+
+
+def test_02_slowed_are_the_hands_that_did_not_come_round_in_training():
+    names = run_notebook(RATES).before["exercise-1"]
+    assert names["texts"].shape[1] - 1 == 4 * 128  # so a quarter of the rate is as far as in training
+    for own, unseen in zip(names["sixteen"], names["unseen"], strict=True):
+        assert (
+            unseen.any() and (127 * own[unseen] < 2 * np.pi).all() and (127 * own[~unseen] >= 2 * np.pi).all()
+        )
 
 
 def test_02_the_colours_of_0_and_360_degrees_agree():
@@ -101,9 +127,7 @@ def test_02_the_colours_of_0_and_360_degrees_agree():
 
 def test_02_the_mean_over_the_hands_is_the_cosine_of_whole_vectors():
     names = run_notebook(RATES).before["exercise-1"]
-    hand = np.array([[np.sin(angle), np.cos(angle)] for angle in np.deg2rad([30, 90])])
-    assert np.isclose(hand[0] @ hand[1], 0.5) and np.isclose(np.cos(np.deg2rad(60)), 0.5)
-    angle = np.outer(np.arange(40), rates_of(1e4, 128, "paper"))  # (position, hand)
+    angle = np.outer(np.arange(40), rates_of(1e4, 128))  # (position, hand)
     vectors = np.hstack([np.sin(angle), np.cos(angle)])
     across = vectors @ vectors[7] / np.linalg.norm(vectors, axis=1) / np.linalg.norm(vectors[7])
     assert np.allclose(names["cosines"](33, 128, 10_000), across[7:])
