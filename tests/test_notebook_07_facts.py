@@ -68,7 +68,7 @@ def test_07_who_is_nearest_at_1_to_1_in_the_shuffled_order(sentences):
     }
     assert (is_blue.sum(), of_kind.sum(), (is_beside & ~is_blue & ~of_kind).sum()) == (4, 2, 5)
     assert (
-        "If *green* is nearest to *yellow*, say, *yellow* is orange: in meaning *red* is nearer." in prose()
+        "If *yellow*'s nearest is *green*, say, *yellow* is orange: in meaning its nearest is *red*." in prose()
     )
     assert words[nearest(meaning)[words.index("yellow")]] == "red"
 
@@ -104,14 +104,16 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
 
 def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
     words, meaning = sentences[1]
-    parts = meaning, sinusoidal(11, 100)
+    parts, measured = (meaning, sinusoidal(11, 100)), {}
     for word, told in (("woman", "$3.4^2 + 5.1^2 \\approx 38$"), ("queen", "$6.0^2 + 1.8^2 \\approx 39$")):
         at = words.index(word)
         gaps = [round(float(np.linalg.norm(part[at] - part[0])), 1) for part in parts]
         summed = sum(gap**2 for gap in gaps)
         assert f"${gaps[0]}^2 + {gaps[1]}^2 \\approx {summed:.0f}$" == told and told in prose()
-        assert 0.8 < ((sum(parts)[at] - sum(parts)[0]) ** 2).sum() / summed < 1.2
+        measured[word] = round(float(((sum(parts)[at] - sum(parts)[0]) ** 2).sum()))
+        assert 0.8 < measured[word] / summed < 1.2
         assert re.search(rf"{word} +{gaps[0]} +{gaps[1]}\n", printed() + "\n")
+    assert f"${measured['woman']}$ against ${measured['queen']}$: *woman* wins" in prose()
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
 
@@ -190,7 +192,7 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():
     names = run_notebook(NOTEBOOKS[7]).names
-    assert "The shuffled one: in groups, most neighbours are of a kind, and both pull together." in prose()
+    assert "The shuffled one does. In groups, most neighbours are of a kind, and both pull together." in prose()
     assert (KIND[1:] == KIND[:-1]).sum() > 10 / 2
     told = [names["update"](ratio, names["sentence"]) for ratio in np.logspace(-1, 1, 41)]
     blue = np.array([[int(n) for n in re.findall(r"(\d+) of 11 blue", caption)] for caption in told])
