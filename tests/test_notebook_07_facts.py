@@ -67,9 +67,8 @@ def test_07_who_is_nearest_at_1_to_1_in_the_shuffled_order(sentences):
         ("green", "yellow"),
     }
     assert (is_blue.sum(), of_kind.sum(), (is_beside & ~is_blue & ~of_kind).sum()) == (4, 2, 5)
-    assert (
-        "If *yellow*'s nearest is *green*, say, *yellow* is orange: in meaning its nearest is *red*." in prose()
-    )
+    told = "If *yellow*'s nearest is *green*, say, *yellow* is orange: in meaning its nearest is *red*."
+    assert told in prose()
     assert words[nearest(meaning)[words.index("yellow")]] == "red"
 
 
@@ -192,7 +191,8 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():
     names = run_notebook(NOTEBOOKS[7]).names
-    assert "The shuffled one does. In groups, most neighbours are of a kind, and both pull together." in prose()
+    told = "The shuffled one does. In groups, most neighbours are of a kind, and both pull together."
+    assert told in prose()
     assert (KIND[1:] == KIND[:-1]).sum() > 10 / 2
     told = [names["update"](ratio, names["sentence"]) for ratio in np.logspace(-1, 1, 41)]
     blue = np.array([[int(n) for n in re.findall(r"(\d+) of 11 blue", caption)] for caption in told])
