@@ -8,7 +8,7 @@ import pandas
 import pytest
 
 from pe_helpers.models import Transformer, loss_by_position
-from tests.conftest import run_notebook
+from tests.conftest import code_cells, run_notebook
 from tools.course import NOTEBOOKS, ROOT
 
 
@@ -46,8 +46,30 @@ def test_06_the_tables_of_its_trained_models_began_with_rows_of_length_one():
         assert np.isclose(begun.embedding.weight.norm(dim=1).mean().item(), 1, atol=0.02)
 
 
+def test_06_the_sums_of_its_first_table_fit_to_the_printed_digit():
+    """Whoever adds two printed numbers finds the third."""
+    cells = code_cells(nbformat.read(NOTEBOOKS[6], as_version=4))
+    (told,) = (cell.outputs[0].data["text/html"] for cell in cells if "word row 2, robot" in cell.source)
+    rows = [re.findall("<td[^>]*>(.*?)</td>", row)[1:] for row in re.findall(r"<tr>(<td.*?)</tr>", told)]
+    word, position, added = np.array(rows, float).reshape(2, 3, 4).swapaxes(0, 1)  # (texts, d) each
+    assert np.allclose(word + position, added, atol=1e-9)
+
+
+def test_06_what_its_reader_misreads_is_off_by_little_and_the_nearest_row_has_the_largest_dot_product():
+    names = run_notebook(NOTEBOOKS[6]).names
+    model, ids = names["models"]["with √d"].model, names["models"]["with √d"].texts()[:, :-1]
+    places = model.absolute.table[:128]
+    read = ((model.embedding_scale * model.embedding(ids) + places) @ places.T).argmax(-1)
+    off = abs(read.numpy() - np.arange(128))
+    told = names["measured"][3:5, 0]
+    assert np.allclose((100 * (off == 0).mean(), 100 * (off <= 1).mean()), told)
+    sums = 3 * names["words"] + names["positions"][names["at"]]
+    apart = ((sums[:1000, None] - names["positions"]) ** 2).sum(axis=2)
+    assert (apart.argmin(axis=1) == names["read"](3)[:1000]).all()
+
+
 def test_06_its_trained_layers_fit_the_words_as_long_as_they_are():
-    """Shorter words raise the loss, too."""
+    """Both got used to them: a tenth longer or shorter, and the loss is higher."""
     for trained in run_notebook(NOTEBOOKS[6]).names["models"].values():
         model, factor = trained.model, trained.model.embedding_scale
         losses = []
@@ -64,7 +86,7 @@ def test_06_the_factor_lowers_the_loss_in_all_three_trainings():
     table["all"] = table["loss"] * (table["last"] - table["first"] + 1) / 128
     losses = table.groupby(["scheme", "seed"])["all"].sum()
     gains = losses["sinusoidal_unscaled"] - losses["sinusoidal"]
-    assert len(gains) == 3 and (gains > 0.1).all()
+    assert len(gains) == 3 and (gains > 0.15).all()
 
 
 def test_06_the_probe_shortens_what_words_have_and_positions_have_not():
