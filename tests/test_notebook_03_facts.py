@@ -46,7 +46,17 @@ def test_03_the_hardest_two_are_those_that_every_two_positions_give():
         min(abs(tips[p, hand] - tips[q, hand]) for p in range(50) for q in range(p)) for hand in range(50)
     ]
     assert np.allclose(names["closest"], nearest)
-    assert names["best"] == np.argmax(nearest) not in (0, 49)
+    assert names["best"] == np.argmax(nearest) == 12  # as the prose and the picture call it
+    assert (
+        2 * np.pi * 10_000 ** (11 / 50) < 49 < 2 * np.pi * 10_000 ** (12 / 50)
+    )  # 11 comes round, 12 does not
+    assert nearest[11] == abs(tips[48, 11] - tips[0, 11])  # a late dot beside an early one
+
+
+def test_03_the_picture_of_the_clocks_names_the_best_hand():
+    cells = code_cells(nbformat.read(TABLE, as_version=4))
+    (picture,) = [cell for cell in cells if "their two columns, and their clocks" in cell.source]
+    assert "the best, hand 12" in picture.outputs[0].data["text/plain"]
 
 
 def test_03_the_picture_for_slides_has_two_pixels_for_each_dimension():
