@@ -143,8 +143,8 @@ def page():
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
     letters = " · ".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "Each is explained in the words of the notebook that introduces it. Where these need their "
-    about += "lesson, what the word means stands first."
+    about = "Each is explained as in the notebook that introduces it. Where that needs the notebook, "
+    about += "a plainer one stands before it."
     lines = ["# Words of this course", about, letters]
     for term in ordered:
         path, heading = NOTEBOOKS[term.notebook], heading_of(term)
