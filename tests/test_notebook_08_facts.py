@@ -5,6 +5,10 @@ import pytest
 import torch
 
 from pe_helpers import apply_rotary, layout_permutation
+from pe_helpers.models import load_trained, pair_norms
+from tests.conftest import run_notebook
+from tests.driving import live_figures
+from tools.course import NOTEBOOKS
 
 transformers = pytest.importorskip("transformers")
 
@@ -89,3 +93,31 @@ def test_the_cure_for_the_other_layout_needs_biases_and_gains_in_the_same_order(
     assert np.allclose(scores("interleaved", rows, rows, rows), trained)
     for forgotten in ((rows, kept, rows), (rows, rows, kept)):
         assert np.std(scores("interleaved", *forgotten) - trained) > 0.5 * np.std(trained)
+
+
+@pytest.mark.parametrize("base", [2.0, 100.0, 10_000.0])
+def test_a_pairs_part_is_the_wave_that_the_prose_writes(base):
+    names = run_notebook(NOTEBOOKS[8]).names
+    query, key, offsets = names["query"], names["key"], np.arange(-40, 41)
+    rates = base ** (-np.arange(3) / 3)
+    angle = np.angle(query) - np.angle(key)  # from the key to the query, anticlockwise, at offset zero
+    wave = (abs(query) * abs(key))[:, None] * np.cos(np.outer(rates, offsets) + angle[:, None])
+    assert np.allclose(names["parts_at"](offsets, base), wave)
+
+
+def test_the_titles_say_m_and_n_and_what_each_pair_adds_and_stay_when_both_move_on():
+    (figure,) = live_figures(NOTEBOOKS[8])
+    titles = []
+    for both in (0, 30):
+        figure.go_to({"m": 12, "n": 5, "both": both, "base": 100.0})
+        titles.append([axes.get_title() for axes in figure.figure.axes])
+    *circles, score = titles[0]
+    assert score.endswith("at offset m − n = 12 − 5 = 7") and titles[0] == titles[1]
+    added = [float(title.split(" adds ")[1].replace("−", "-")) for title in circles]
+    assert abs(sum(added) - float(score.split()[1])) < 0.02
+
+
+def test_the_two_pairs_with_the_highest_waves_in_the_trained_model_are_six_and_seven():
+    trained = load_trained("rotary")
+    of_queries, of_keys = pair_norms(trained.model, trained.texts(32)[:, :-1])
+    assert set((of_queries * of_keys).mean((0, 1)).argsort()[-2:].tolist()) == {6, 7}
