@@ -82,25 +82,26 @@ export function differences(one, other) {
 
 /**
  * What a question means where it has words that stand nowhere: each becomes the nearest that does, of several one
- * that a title, a heading or the glossary has, else the most frequent, if it is a misspelling at all. "rotery" is
+ * that the glossary has, or a title or heading, else the most frequent, if it is a misspelling at all. "rotery" is
  * "rotary", and "maks" no "makes", but "mask".
  * @param {{pages: any[], words: any[]}} index  search.json
  */
 export function mended(index, query) {
     const headings = index.pages.flatMap(({ title, sections }) => [title, ...sections.map(([, heading]) => heading)])
-    const named = [...headings, ...index.words.flatMap(word => word.forms)]
+    const explained = index.words.flatMap(word => word.forms)
+    const named = [...headings, ...explained]
     const texts = index.pages.flatMap(({ sections }) => sections.flatMap(([, , own]) => own))
     const counts = counted([...named, ...texts].map(text => [text, 1]))
-    const names = new Set(named.flatMap(wordsOf))
+    const ranks = new Map([...headings.flatMap(wordsOf).map(word => [word, 1]), ...explained.flatMap(wordsOf).map(word => [word, 2])])
     const isKnown = word => SMALL.has(word) || word in SAME || frequency(counts, word) > 0
     let meant = query.toLowerCase()
     for (const word of wordsOf(query).filter(word => word.length > 3 && !/\d/.test(word) && !isKnown(word))) {
         const allowed = word.length > 7 ? 2 : 1
         const near = [...counts].filter(([other]) => other.length > 3 && Math.abs(other.length - word.length) <= allowed)
-        const found = near.map(([other, count]) => ({ other, count, by: differences(word, other), isName: names.has(other) }))
+        const found = near.map(([other, count]) => ({ other, count, by: differences(word, other), rank: ranks.get(other) ?? 0 }))
         const [best] = found
             .filter(({ by }) => by <= allowed)
-            .sort((a, b) => a.by - b.by || b.isName - a.isName || b.count - a.count)
+            .sort((a, b) => a.by - b.by || b.rank - a.rank || b.count - a.count)
         if (best) meant = meant.replace(word, best.other)
     }
     return meant === query.toLowerCase() ? query : meant
