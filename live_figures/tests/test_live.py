@@ -36,6 +36,7 @@ def place(request, monkeypatch):
     if request.param != "kernel":
         pytest.importorskip("anywidget")
     monkeypatch.setattr(_live, "_place", [])
+    monkeypatch.setattr(_live, "_dark", [False])
     if request.param != "either":
         draw_in(request.param)
     return request.param
