@@ -34,7 +34,7 @@ class KernelPicture(widgets.VBox):
     what controls say until then is taken back.
     """
 
-    def __init__(self, figure: Figure, label: str) -> None:
+    def __init__(self, figure: Figure, label: str, is_dark: bool = False) -> None:
         self._figure, self.png = figure, b""
         self._image = _NamedImage(format="png", layout={"max_width": "100%", "margin": "0"}, tooltip=label)
         self._image.add_class("live-picture")
@@ -45,15 +45,13 @@ class KernelPicture(widgets.VBox):
         self._is_late = False  # whether that press has waited for a drawing
         self._problem, self._caption = (widgets.HTML(layout={"margin": "0"}) for _ in range(2))
         super().__init__([self._image, self._problem, self._caption])
+        if is_dark:  # on a dark page, also one that cannot load what `PagePicture` brings
+            self.children += (widgets.HTML(f"<style>{CSS}</style>", layout={"display": "none"}),)
 
     def wait_for_page(self) -> None:
         """Be seen after two seconds: by then a page that can draw, and hides something, has drawn."""
         self.children += (widgets.HTML(WAIT, layout={"display": "none"}),)
         self.add_class("live-waits")
-
-    def turn_dark(self) -> None:
-        """Let a dark page turn the picture dark, also one that cannot load what `PagePicture` brings."""
-        self.children += (widgets.HTML(f"<style>{CSS}</style>", layout={"display": "none"}),)
 
     def draw(self) -> None:
         self._image.layout.width = f"{round(self._figure.bbox.width)}px"

@@ -197,16 +197,14 @@ class LiveFigure(widgets.VBox):
 
     def _new_picture(self, settings: Presets) -> Picture:
         place = _place[-1] if _place else ""
-        kernel = KernelPicture(self.figure, self.label)
-        if self.is_dark:
-            kernel.turn_dark()
         if place == "kernel" or not (place or importlib.util.find_spec("anywidget")):
-            return kernel
+            return KernelPicture(self.figure, self.label, self.is_dark)
         from ._page_picture import EitherPicture, PagePicture
 
         page = PagePicture(self, settings, self.label)
         if place:
             return page
+        kernel = KernelPicture(self.figure, self.label, self.is_dark)
         if self._curve:
             kernel.wait_for_page()
         return EitherPicture(kernel, page)

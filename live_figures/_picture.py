@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._display_list import DisplayList
 
 NOTE = "Stored picture: run its cell, and it moves"
-HEIGHT = 24  # pixels of the note
+NOTE_HEIGHT = 24  # pixels of the note
 
 
 class Frame(NamedTuple):
@@ -106,14 +106,14 @@ def with_note(picture: bytes) -> bytes:
     JupyterLab shows a stored PNG without any text that could be heard or pointed at.
     """
     with Image.open(io.BytesIO(picture)) as image:
-        line = Figure((image.width / 100, HEIGHT / 100), dpi=100)
+        line = Figure((image.width / 100, NOTE_HEIGHT / 100), dpi=100)
         line.text(1 - 8 / image.width, 0.5, NOTE, size=9, color="0.35", ha="right", va="center")
-        noted = Image.new(image.mode, (image.width, image.height + HEIGHT), "white")
+        noted = Image.new(image.mode, (image.width, image.height + NOTE_HEIGHT), "white")
         noted.paste(image)
         with Image.open(io.BytesIO(_png(line, 100))) as drawn:
             noted.paste(drawn.convert(image.mode), (0, image.height))
     about = PngInfo()
-    about.add_text("Note", str(HEIGHT))
+    about.add_text("Note", str(NOTE_HEIGHT))
     file = io.BytesIO()
     noted.save(file, "PNG", pnginfo=about)
     return file.getvalue()

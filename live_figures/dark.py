@@ -31,5 +31,4 @@ CSS = f""":is({PAGES}) .{CLASS} :is(img, canvas) {TURNED}
 
 def has_photograph(figure: Figure) -> bool:
     """Whether a figure has an image of colours of its own, which nobody would know turned dark."""
-    images = figure.findobj(_ImageBase)
-    return any(np.ndim(image.get_array()) == 3 for image in images if image.get_array() is not None)
+    return any(np.ndim(image.get_array()) == 3 for image in figure.findobj(_ImageBase))
