@@ -61,8 +61,9 @@ test-oldest: $(OLDEST)  ## the engine with the oldest versions that it allows
 	.venv-oldest/bin/python -m pytest -c live_figures/pyproject.toml --rootdir . live_figures/tests/browser/test_page.py \
 		$(foreach part,live recorder recording public,live_figures/tests/test_$(part).py) $(ARGS)
 
-test-gpu: $(TESTED)  ## the notebooks with GPU cells; fails where torch sees no CUDA
-	PE_REQUIRE_GPU=1 $(BIN)/python $(PYTEST) $(shell grep -l '"gpu"' notebooks/*.ipynb) $(ARGS)
+test-gpu: $(TESTED)  ## the notebooks with GPU cells, and what the package gives there; fails where torch sees no CUDA
+	PE_REQUIRE_GPU=1 $(BIN)/python $(PYTEST) tests/test_devices.py tests/test_layers.py \
+		$(shell grep -l '"gpu"' notebooks/*.ipynb) $(ARGS)
 
 notebooks: $(TESTED)  ## run every notebook and store it:  make notebooks REPO=https://github.com/…/…
 	$(BIN)/python -m tools.refresh_notebooks $(if $(REPO),--repo $(REPO)) $(ARGS)

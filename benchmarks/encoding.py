@@ -1,6 +1,8 @@
 """The table of 8,192 positions × 512 dimensions on one thread, against the usual ways to make it.
 
 All is measured twice, with memory that is used again, and with fresh memory, as for a table made once.
+
+Where there is CUDA: the same table there, as a share of the bandwidth of a fill.
 """
 
 import math
@@ -9,6 +11,7 @@ import sys
 from benchmarks.side_by_side import print_table, ratio, run_here_in_both_memories, time_in_turn
 
 LENGTH, D_MODEL = 8192, 512
+LONGER = 131_072  # of CUDA's second table: 268 MB, more than a cache holds
 
 
 def measure():
@@ -78,9 +81,52 @@ def measure():
     print(f"  largest error of the usual torch code up to position {LENGTH - 1:,}: {error:.1e}")
 
 
-if __name__ == "__main__":
-    if "--here" in sys.argv:
-        measure()
+def measure_cuda():
+    import torch
+    from triton.testing import do_bench  # comes with torch for CUDA; empties the cache before every run
+
+    from pe_helpers import sinusoidal
+
+    for length in LENGTH, LONGER:
+        positions = torch.arange(length, device="cuda")
+        exact = sinusoidal(positions.double() + 0.0, D_MODEL, dtype=torch.float64)
+        rates = torch.exp(torch.arange(0, D_MODEL, 2, device="cuda") * (-math.log(10_000) / D_MODEL))
+
+        def usual(positions=positions, rates=rates):
+            table = torch.zeros(len(positions), D_MODEL, device="cuda")
+            table[:, 0::2] = torch.sin(positions[:, None] * rates)
+            table[:, 1::2] = torch.cos(positions[:, None] * rates)
+            return table
+
+        candidates = {
+            "fill (torch.full, float32)": lambda length=length: torch.full(
+                (length, D_MODEL), 1.0, device="cuda"
+            ),
+            "the usual code (float32)": usual,
+            "pe_helpers, float32": lambda positions=positions: sinusoidal(
+                positions, D_MODEL, dtype=torch.float32
+            ),
+        }
+        took = {name: do_bench(make, return_mode="median") / 1000 for name, make in candidates.items()}
+        fill = next(iter(took.values()))
+        for name, make in candidates.items():
+            speed, error = 4 * length * D_MODEL / took[name] / 1e9, (make() - exact).abs().max()
+            told = "" if took[name] == fill else f", {fill / took[name]:.0%} of the fill's, error {error:.1e}"
+            print(f"  {length:7,} positions: {name:28} {1e6 * took[name]:8.1f} µs {speed:6.0f} GB/s{told}")
+
+
+def main():
+    print(f"{LENGTH} × {D_MODEL}, one thread, medians of 21 rounds in turn (lowest to highest)")
+    run_here_in_both_memories("benchmarks.encoding")
+
+    import torch
+
+    if torch.cuda.is_available():
+        print(f"{torch.cuda.get_device_name()}, {D_MODEL} columns")
+        measure_cuda()
     else:
-        print(f"{LENGTH} × {D_MODEL}, one thread, medians of 21 rounds in turn (lowest to highest)")
-        run_here_in_both_memories("benchmarks.encoding")
+        print("no CUDA here: the GPU is not measured")
+
+
+if __name__ == "__main__":
+    measure() if "--here" in sys.argv else main()

@@ -4,9 +4,11 @@ Every number has to be read and written once, which is what a copy does; so a co
 measured twice, with memory that is used again, and with fresh memory. Everybody has its table of cosines and
 sines at hand, as within a model; two lines say what it costs to make ours each time.
 
-Where there is CUDA: the same in bfloat16, compiled, as a share of the bandwidth of a copy on the device.
+Where there is CUDA: the same in bfloat16, as a share of the bandwidth of a copy on the device, beside
+transformers, as it is and compiled, and the Triton kernel of liger-kernel, which rotates in place.
 """
 
+import math
 import os
 import shutil
 import sys
@@ -96,24 +98,69 @@ def measure_cuda():
     from triton.testing import do_bench  # comes with torch for CUDA; empties the cache before every run
 
     from pe_helpers import angle_rates, rotary_table, rotate_pairs
+    from pe_helpers.models import RotaryPositions
 
     q, k = torch.randn(2, *CUDA_SHAPE, dtype=torch.bfloat16, device="cuda")
     length, d = q.shape[-2:]
     table = rotary_table(torch.arange(length, device="cuda"), angle_rates(d), dtype="float32")
     moved = 2 * (q.nbytes + k.nbytes)  # read and written
 
+    parts = torch.stack([table.real, table.imag])  # torch.compile makes no code for complex numbers
+
     @torch.compile(dynamic=False)
     def turn_both(q, k, layout):
-        return rotate_pairs(q, table, layout=layout), rotate_pairs(k, table, layout=layout)
+        return rotate_pairs(q, parts, layout=layout), rotate_pairs(k, parts, layout=layout)
 
-    copy = do_bench(lambda: (q.clone(), k.clone()), return_mode="median") / 1000
-    print(f"  {'copy':44} {1e6 * copy:8.1f} µs {moved / copy / 1e9:8.0f} GB/s")
+    rotary = RotaryPositions(length, d).to("cuda")
+
+    candidates = {"copy": lambda: (q.clone(), k.clone())}
     for layout in (INTERLEAVED, HALF):
-        exact = rotate_pairs(q.float(), table, layout=layout)
-        torch.testing.assert_close(turn_both(q, k, layout)[0].float(), exact, rtol=2**-8, atol=1e-5)
-        took = do_bench(lambda layout=layout: turn_both(q, k, layout), return_mode="median") / 1000
-        name, share = f"pe_helpers, torch.compile, {layout}", copy / took
-        print(f"  {name:44} {1e6 * took:8.1f} µs {moved / took / 1e9:8.0f} GB/s, {share:.0%} of the copy's")
+        candidates[f"pe_helpers, {layout}"] = lambda layout=layout: [
+            rotate_pairs(x, table, layout=layout) for x in (q, k)
+        ]
+        candidates[f"pe_helpers, torch.compile, {layout}"] = lambda layout=layout: turn_both(q, k, layout)
+    name = f"RotaryPositions, torch.compile, {INTERLEAVED}"
+    candidates |= {name: torch.compile(lambda: rotary(q, k), dynamic=False)} | peers_on_cuda(q, k)
+    copy = math.nan
+    for name, function in candidates.items():
+        if name != "copy":
+            layout = name.rsplit(", ")[-1]
+            for x, turned in zip((q, k), function(), strict=True):
+                exact = rotate_pairs(x.float(), table, layout=layout)
+                # some form the products in bfloat16: 2^-8 of each of the two, which may cancel
+                torch.testing.assert_close(turned.float(), exact, rtol=2**-8, atol=2**-4)
+        took = do_bench(function, return_mode="median") / 1000
+        copy = took if name == "copy" else copy
+        speed = moved / took / 1e9
+        print(f"  {name:44} {1e6 * took:8.1f} µs {speed:6.0f} GB/s, {copy / took:.0%} of the copy's")
+
+
+def peers_on_cuda(q, k):
+    """Two libraries in their own layout, with their cosines and sines at hand, in bfloat16."""
+    import torch
+
+    from pe_helpers import angles
+
+    length, d = q.shape[-2:]
+    theta = torch.asarray(angles(length, d), device="cuda").repeat(1, 2)[None]  # (1, length, d)
+    cosine, sine = theta.cos().to(q.dtype), theta.sin().to(q.dtype)
+    found = {}
+    try:
+        from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
+    except ImportError:
+        print("  not installed: transformers")
+    else:
+        compiled = torch.compile(apply_rotary_pos_emb, dynamic=False)
+        found[f"transformers, {HALF}"] = lambda: apply_rotary_pos_emb(q, k, cosine, sine)
+        found[f"transformers, torch.compile, {HALF}"] = lambda: compiled(q, k, cosine, sine)
+    try:
+        from liger_kernel.ops.rope import rope_forward
+    except ImportError:
+        print("  not installed: liger-kernel")
+    else:  # it wants the memory of (batch, positions, heads, columns), and writes into what it is given
+        own = [x.transpose(1, 2).contiguous().transpose(1, 2) for x in (q, k)]
+        found[f"liger-kernel, in place, {HALF}"] = lambda: rope_forward(*own, cosine, sine)[:2]
+    return found
 
 
 def main():

@@ -222,7 +222,7 @@ def test_a_bad_value_is_refused_by_name(function, valid, argument, value):
 )
 def test_positions_and_rates_that_do_not_fit_are_refused(call):
     with pytest.raises(
-        ValueError, match="table must be complex, 4 positions × at most 4 rates for this x; got"
+        ValueError, match="table must be complex, 4 positions × at most 4 rates for this x, or two such real"
     ):
         call()
 

@@ -395,6 +395,7 @@ def run(tmp_path, monkeypatch):
     monkeypatch.setattr(train_language_models, "TEXTS", {1: 3, 8: 2})
     monkeypatch.setattr(train_language_models, "D_MODEL", 16)
     monkeypatch.setattr(train_language_models, "KEEP", 2)
+    monkeypatch.setattr(train_language_models, "MINUTES", 0)
 
     def call(*options):
         sizes = ["--length", "8", "--batch-size", "2"]
@@ -459,6 +460,28 @@ def test_what_ships_stays_and_more_is_added(run, capsys):
     assert (run.out / "rotary.npz").read_bytes() != first["rotary.npz"]
     run("--steps", 3, "--seeds", 1, "--schemes", "rotary", "--batch-size", 3)  # other sizes: another table
     assert len(pandas.read_csv(run.out / "table.csv", comment="#").groupby(["scheme", "steps"])) == 1
+
+
+def test_losses_of_other_sizes_go_to_a_table_of_their_own(run):
+    sizes = "--d-model", 24, "--heads", 2, "--layers", 3, "--steps", 3, "--seeds", 2, "--bfloat16"
+    file = run.out / "larger.csv"
+    asked = *sizes, "--schemes", "sinusoidal", "learned", "--losses", file
+    run(*asked, "--seeds", 1, "--first-seed", 1, "--no-store")
+    assert (
+        not file.exists()
+        and len(list(run.build.glob("*-1-3-*.pt"))) == len(list(run.build.glob("*.pt"))) == 2
+    )
+    for more in [(), ("--store",)]:  # the second finds what the first trained
+        file.unlink(missing_ok=True)
+        run(*asked, *more)
+        text, table = file.read_text(), pandas.read_csv(file, comment="#")
+        assert "3 layers, d_model 24, 2 heads" in text and "0.002 at its highest, in bfloat16" in text
+        assert "4 trainings in" in text
+        assert table.groupby(["scheme", "seed"]).ngroups == 4 and set(table.length) == {8, 64}
+        assert set(table[table.scheme == "learned"].length) == {8}
+    assert not (run.out / "table.csv").exists() and not (run.out / "models.json").exists()
+    kept = torch.load(next(run.build.glob("sinusoidal-0-3-8-3-24-2.pt")))
+    assert kept["weights"]["embedding.weight"].shape == (1024, 24)
 
 
 @pytest.mark.parametrize("name", train_language_models.MODELS)

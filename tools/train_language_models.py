@@ -12,6 +12,11 @@ When all are finished, the table of all losses goes to data/language_models/, be
 weights of seed 0 and the list of files with their hashes: weights of the most steps that all schemes in the
 table have, as only these can be compared. With --store this happens at once, with the trainings that are
 finished. --anew leaves nothing of what is there.
+
+Larger models and longer texts, on a GPU; with --losses their table alone is written, no weights:
+
+    python -m tools.train_language_models --losses data/larger_language_models.csv --d-model 384 --heads 6 \\
+        --layers 6 --length 1024 --batch-size 8 --rate 1e-3 --steps 1200 --bfloat16
 """
 
 import argparse
@@ -38,17 +43,18 @@ from tools.run_length_generalisation import commented, processor, table
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT, BUILD = ROOT / "data" / "language_models", ROOT / "build" / "language_models"
-TOKENS, D_MODEL, HEADS = 1024, 128, 4
-RATE, WARMUP, DECAY = 2e-3, 100, 0.1
+TOKENS, D_MODEL, HEADS = 1024, 128, 4  # of the models that ship
+WARMUP, DECAY = 100, 0.1
 SMALL = 0.05  # the learned table begins with rows of about this norm: then what it shows was learned
 FASTER = 10  # times the learning rate for T5's bias: one number does what elsewhere a matrix does
 LONGER, TEXTS = 8, {1: 256, 8: 32}  # lengths of the tests, in trained lengths: how many texts
 EDGES = 0, *(2**power for power in range(13))  # of the groups of positions
-KEEP = 100  # steps between two checkpoints, and of which one number of the curve is the mean
+KEEP = 100  # steps of which one number of the curve is the mean; a checkpoint is kept after one of them
+MINUTES = 1  # between two checkpoints, at least
 # name: (scheme, arguments of `Transformer`), in the order of the trainings
 MODELS = {
     "rotary": ("rotary", {}),
-    "sinusoidal": ("sinusoidal", {"embedding_scale": D_MODEL**0.5}),
+    "sinusoidal": ("sinusoidal", {"embedding_scale": "√d_model"}),
     "none": ("none", {}),
     "learned": ("learned", {}),
     "alibi": ("alibi", {}),
@@ -60,16 +66,19 @@ MODELS = {
 }
 
 
-def options_of(name, length, layers):
+def options_of(name, length, layers, d_model=None, heads=HEADS):
     """The arguments of `Transformer`, with `base` in the place of `rates`, as a JSON file can hold them."""
+    d_model = d_model or D_MODEL
     positions, options = MODELS[name]
     options = dict(options)
     if positions in ("rotary", "sinusoidal"):
         options.setdefault("base", 10_000)
+    if "embedding_scale" in options:
+        options["embedding_scale"] = d_model**0.5
     if "without_rotation" in options:
         options["without_rotation"] = list(range(1, layers, 2))
     options["max_length"] = length if positions == "learned" else LONGER * length
-    sizes = {"vocab_size": TOKENS, "d_model": D_MODEL, "heads": HEADS, "layers": layers, "tied": True}
+    sizes = {"vocab_size": TOKENS, "d_model": d_model, "heads": heads, "layers": layers, "tied": True}
     return {"positions": positions, **sizes, **options}
 
 
@@ -85,6 +94,11 @@ def new_model(options, seed):
     return model
 
 
+def asked_for(name, arguments):
+    """`options_of` a scheme with the sizes that were asked for."""
+    return options_of(name, arguments.length, arguments.layers, arguments.d_model, arguments.heads)
+
+
 def optimizer_of(model):
     """AdamW: weight decay for the layers' matrices, a higher rate for T5's bias and for no other."""
     faster = set(model.bias.parameters()) if model.positions == "t5" else set()
@@ -97,20 +111,19 @@ def optimizer_of(model):
         for (decay, times), parameters in groups.items()
         if parameters
     ]
-    return torch.optim.AdamW(settings, lr=RATE, betas=(0.9, 0.95), fused=True)
+    return torch.optim.AdamW(settings, betas=(0.9, 0.95), fused=True)
 
 
 def checkpoint(name, seed, steps, arguments):
     """Where a training is kept."""
-    sizes = f"{arguments.length}-{arguments.layers}-{arguments.batch_size}"
+    sizes = f"{arguments.length}-{arguments.layers}-{arguments.d_model}-{arguments.batch_size}"
     return BUILD / f"{name}-{seed}-{steps}-{sizes}.pt"
 
 
 def train(name, seed, steps, arguments, device, ids):
     """Train one model as far as it is not, keeping checkpoints; return the last of them."""
-    options = options_of(name, arguments.length, arguments.layers)
     file = checkpoint(name, seed, steps, arguments)
-    model = new_model(options, seed).to(device)
+    model = new_model(asked_for(name, arguments), seed).to(device)
     optimizer = optimizer_of(model)
     state = {"step": 0, "curve": [], "seconds": 0.0}
     if file.exists():
@@ -120,30 +133,36 @@ def train(name, seed, steps, arguments, device, ids):
         model.load_state_dict(state["weights"])
         optimizer.load_state_dict(state["optimizer"])
     span = torch.arange(arguments.length + 1)
-    start, losses = time.monotonic(), torch.zeros((), device=device)
+    kept = start = time.monotonic()
+    losses = torch.zeros((), device=device)
     for step in range(state["step"], steps):
         generator = torch.Generator().manual_seed(1_000_003 * seed + step)
         first = torch.randint(len(ids) - arguments.length, (arguments.batch_size, 1), generator=generator)
         batch = ids[(first + span).to(device)].long()  # (BATCH, length + 1)
         falling = 0.1 + 0.45 * (1 + math.cos(math.pi * step / steps))
         for group in optimizer.param_groups:
-            group["lr"] = RATE * group["times"] * min((step + 1) / WARMUP, falling)
-        loss = functional.cross_entropy(model(batch[:, :-1]).flatten(0, 1), batch[:, 1:].flatten())
+            group["lr"] = arguments.rate * group["times"] * min((step + 1) / WARMUP, falling)
+        with torch.autocast(device.type, torch.bfloat16, enabled=arguments.bfloat16):
+            logits = model(batch[:, :-1])
+        loss = functional.cross_entropy(logits.float().flatten(0, 1), batch[:, 1:].flatten())
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         losses += loss.detach()
         if (step + 1) % KEEP == 0 or step + 1 == steps:
-            since = step + 1 - state["step"]
+            since = step % KEEP + 1
             state["curve"].append(round(float(losses) / since, 4))
-            state["step"], state["seconds"] = step + 1, state["seconds"] + time.monotonic() - start
-            start, losses = time.monotonic(), torch.zeros((), device=device)
-            state |= {"weights": model.state_dict(), "optimizer": optimizer.state_dict()}
-            state |= {"device": described(device), "date": datetime.date.today().isoformat()}
-            save(state, file)
+            now = time.monotonic()
+            state["step"], state["seconds"] = step + 1, state["seconds"] + now - start
+            start, losses = now, torch.zeros((), device=device)
             took = f"{state['seconds'] / 60:.1f} minutes"
             print(f"{name}, seed {seed}: {step + 1} of {steps}, {state['curve'][-1]}, {took}", flush=True)
+            if now - kept >= 60 * MINUTES or step + 1 == steps:
+                kept = now
+                state |= {"weights": model.state_dict(), "optimizer": optimizer.state_dict()}
+                state |= {"device": described(device), "date": datetime.date.today().isoformat()}
+                save(state, file)
     return state
 
 
@@ -158,14 +177,15 @@ def save(state, file):
     part.replace(file)
 
 
-def tested(trained):
+def tested(trained, device="cpu"):
     """(columns of the table, loss) for each test of a model and each group of positions."""
+    trained.model.to(device)
     for times, window in (1, None), (LONGER, None), (LONGER, trained.length):
         length = times * trained.length
         if length > trained.model.max_length:
             continue
         trained.model.window = window
-        loss = loss_by_position(trained.model, trained.texts(TEXTS[times], length))
+        loss = loss_by_position(trained.model, trained.texts(TEXTS[times], length).to(device))
         trained.model.window = None
         for first, end in pairwise([*(edge for edge in EDGES if edge < length), length]):
             columns = {"length": length, "window": window or "", "first": first, "last": end - 1}
@@ -184,8 +204,9 @@ def shipped(name, arguments):
 
 def sizes(arguments):
     """What all trainings of a table have in common."""
+    model = f"{arguments.layers} layers, d_model {arguments.d_model}, {arguments.heads} heads"
     return {
-        "models": f"{arguments.layers} layers, d_model {D_MODEL}, {HEADS} heads, weights rounded to float16",
+        "models": f"{model}, weights rounded to float16",
         "training": f"steps of {arguments.batch_size} texts of {arguments.length} tokens",
     }
 
@@ -229,7 +250,7 @@ def store(arguments):
         trained = rounded(name, 0, steps, finished[0, steps, name], arguments)
         loss = float(loss_by_position(trained.model, trained.texts(TEXTS[1])).mean())
         facts = {"length": arguments.length, "steps": steps, "seed": 0, "loss": round(loss, 5)}
-        models[name] = facts | {"options": options_of(name, arguments.length, arguments.layers)}
+        models[name] = facts | {"options": asked_for(name, arguments)}
         weights = {key: value.half().numpy() for key, value in trained.model.state_dict().items()}
         del weights["output.weight"]  # the embedding's
         content = io.BytesIO()
@@ -258,6 +279,29 @@ def store(arguments):
     print(f"{len(models)} models, {len(rows)} rows, {sum(map(len, files.values())):,} bytes in {OUT}")
 
 
+def store_losses(arguments, device):
+    """Write the losses of the finished trainings to the file of --losses."""
+    rows, minutes, where = [], [], set()
+    for seed, steps, name in runs(arguments):
+        file = checkpoint(name, seed, steps, arguments)
+        state = torch.load(file, map_location="cpu") if file.exists() else {"step": 0}
+        if state["step"] == steps:
+            trained = rounded(name, seed, steps, state, arguments)
+            run = {"scheme": name, "seed": seed, "steps": steps}
+            rows += [{**run, **columns, "loss": f"{loss:.5f}"} for columns, loss in tested(trained, device)]
+            minutes.append(state["seconds"] / 60)
+            where.add(state["device"] + ", " + state["date"])
+    if not rows:
+        raise SystemExit("no training is finished")
+    facts = sizes(arguments) | {
+        "rate": f"{arguments.rate:g} at its highest, in {'bfloat16' if arguments.bfloat16 else 'float32'}",
+        "loss": f"nats for a token, mean over {TEXTS[1]} held-out texts, {TEXTS[LONGER]} of the long ones",
+        "made": f"{len(minutes)} trainings in {sum(minutes):.1f} minutes on {'; '.join(sorted(where))}",
+    }
+    replace(arguments.losses, table(in_order(rows), commented(facts)).encode())
+    print(f"{len(rows)} rows in {arguments.losses}")
+
+
 def weights_shipped(arguments):
     """{scheme: what models.json says} of the weights in data/language_models/, if they are of these sizes."""
     return (
@@ -277,7 +321,7 @@ def steps_of_all(schemes, finished, models):
 
 def rounded(name, seed, steps, state, arguments):
     """A finished training as it would ship: with weights of float16."""
-    options = options_of(name, arguments.length, arguments.layers)
+    options = asked_for(name, arguments)
     model = build(options).eval()
     model.load_state_dict({key: value.half() for key, value in state["weights"].items()})
     tokens = BytePairs(json.loads((OUT / "tokenizer.json").read_text())["merges"])
@@ -295,31 +339,45 @@ def replace(file, content):
 
 def runs(arguments):
     """(seed, steps, scheme) of every training, in their order."""
-    return product(range(arguments.seeds), sorted(arguments.steps)[::-1], arguments.schemes)
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
+    return product(seeds, sorted(arguments.steps)[::-1], arguments.schemes)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--schemes", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--steps", nargs="+", type=int, default=[6000])
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=3, help="how many")
     parser.add_argument("--length", type=int, default=128, help="of the texts, in tokens")
     parser.add_argument("--batch-size", type=int, default=16, help="texts in a step")
     parser.add_argument("--layers", type=int, default=2)
-    parser.add_argument("--store", action="store_true", help="store what is finished, train nothing")
+    parser.add_argument("--d-model", type=int, default=D_MODEL)
+    parser.add_argument("--heads", type=int, default=HEADS)
+    parser.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")
+    parser.add_argument(
+        "--bfloat16", action="store_true", help="products of matrices in training are bfloat16"
+    )
+    parser.add_argument("--losses", type=Path, help="only a table of losses is stored, in this file")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--store", action="store_true", help="store what is finished, train nothing")
+    one.add_argument("--no-store", action="store_true", help="train only, as one of several processes")
     parser.add_argument("--anew", action="store_true", help="train also what ships, and keep nothing of it")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    if arguments.store:
-        return store(arguments)
     device = accelerator()
+    if arguments.store:
+        return store_losses(arguments, device) if arguments.losses else store(arguments)
     ids = torch.tensor(np.load(BUILD / "train.npy").astype(np.int32), device=device)
     known, models = set(map(training, shipped("table.csv", arguments)[1])), weights_shipped(arguments)
     for seed, steps, name in runs(arguments):
         ships = steps <= models.get(name, {"steps": 0})["steps"]
-        if (seed, steps, name) not in known or (seed == 0 and not ships):
+        if arguments.losses or (seed, steps, name) not in known or (seed == 0 and not ships):
             train(name, seed, steps, arguments, device, ids)
-    store(arguments)
+    if arguments.losses and not arguments.no_store:
+        store_losses(arguments, device)
+    elif not arguments.no_store:
+        store(arguments)
 
 
 if __name__ == "__main__":

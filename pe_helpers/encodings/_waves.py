@@ -57,15 +57,21 @@ def waves_by_shifts(positions, rates, dtype, xp, start=1):
 
     The positions are cut into about √L blocks of √L positions. One table holds the steps within a block, the
     other the start of every block, both in float64; each row of the result is a row of one times a row of
-    the other, because e^(i (a + b) ω) = e^(i a ω) e^(i b ω).
+    the other, because e^(i (a + b) ω) = e^(i a ω) e^(i b ω). On a CUDA device their sines are all computed
+    there: that is less than doubling the tables here and sending them.
     """
     length, pairs = positions.shape[0], len(rates)
     bits = (length - 1).bit_length()
-    steps, block = _by_doubling(np.ones(pairs), np.exp(1j * rates), bits // 2)  # (steps, d/2)
-    first = start * np.exp(1j * (int(positions[0]) * rates))
-    starts, _ = _by_doubling(first, block, bits - bits // 2)
-    starts = starts[: -(-length // len(steps))]  # (blocks, d/2)
     kind, where = complex_dtype(dtype, xp), device(positions)
+    if getattr(where, "type", "") == "cuda":
+        count = 1 << bits // 2
+        steps = xp.exp(1j * outer(positions[:count] - positions[0], rates, xp))  # (steps, d/2)
+        starts = start * xp.exp(1j * outer(positions[::count], rates, xp))  # (blocks, d/2)
+    else:
+        steps, block = _by_doubling(np.ones(pairs), np.exp(1j * rates), bits // 2)
+        first = start * np.exp(1j * (int(positions[0]) * rates))
+        starts, _ = _by_doubling(first, block, bits - bits // 2)
+        starts = starts[: -(-length // len(steps))]
     starts, steps = (xp.asarray(table, dtype=kind, device=where) for table in (starts, steps))
     waves = starts[:, None, :] * steps  # (blocks, steps, d/2)
     return xp.reshape(waves, (len(starts) * len(steps), pairs))[:length]

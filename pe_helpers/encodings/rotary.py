@@ -79,23 +79,27 @@ def rotate_pairs(x: ArrayLike, table: Array, *, layout: str = "interleaved") -> 
 
     x, layout: as in `apply_rotary`.
     table: complex, (L, n) with 2n ≤ d, from `rotary_table`; the first 2n columns of x are multiplied. A table
-        times a number scales as well (`yarn_attention_factor`); its conjugate rotates back.
+        times a number scales as well (`yarn_attention_factor`); its conjugate rotates back. Or real, its
+        cosines and sines, (2, L, n): `torch.compile` makes no code for complex numbers, and is faster so.
     Returns an array of the shape, dtype (byte order included) and device of x; computed in float32 where x is
     narrower, and no more exact than float64 where it is wider.
     Raises ValueError for x or a table of another kind or shape.
 
     >>> rotate_pairs([[1.0, 2.0, 3.0, 4.0]], np.array([[1j, -1]])).tolist()
     [[-2.0, 1.0, -3.0, -4.0]]
+    >>> cosines, sines = [[0.0, -1.0]], [[1.0, 0.0]]
+    >>> rotate_pairs([[1.0, 2.0, 3.0, 4.0]], np.array([cosines, sines])).tolist()
+    [[-2.0, 1.0, -3.0, -4.0]]
     """
     x, xp = _vectors(x)
     one_of("layout", layout, LAYOUTS)
-    table = _table_for(x, table, xp)  # (L, n)
-    columns, is_torch = 2 * table.shape[1], is_torch_array(x)
+    table = _table_for(x, table, xp)  # (L, n), or (2, L, n)
+    columns, is_torch = 2 * table.shape[-1], is_torch_array(x)
     if columns < x.shape[-1]:
         rotated = rotate_pairs(x[..., :columns], table, layout=layout)
         return xp.astype(xp.concat([rotated, x[..., columns:]], axis=-1), x.dtype, copy=False)
     # There are no narrower complex numbers, and torch.compile leaves complex numbers out.
-    if xp.finfo(x.dtype).bits < 32 or (is_torch and xp.compiler.is_compiling()):
+    if table.ndim == 3 or xp.finfo(x.dtype).bits < 32 or (is_torch and xp.compiler.is_compiling()):
         return _rotate_by_parts(x, table, layout, xp)
     if layout == "interleaved":
         return _rotate_complex(x, table, xp)
@@ -118,12 +122,17 @@ def _vectors(x):
 
 def _table_for(x, table, xp):
     """Return the table in the library, precision and place of x; raise ValueError if it does not fit x."""
-    is_table = is_array_api_obj(table) and "complex" in str(table.dtype) and table.ndim == 2
-    if not is_table or table.shape[0] != x.shape[-2] or 2 * table.shape[1] > x.shape[-1]:
-        found = f"{table.dtype}, shape {tuple(table.shape)}" if is_array_api_obj(table) else repr(table)
-        allowed = f"complex, {x.shape[-2]} positions × at most {x.shape[-1] // 2} rates for this x"
+    is_array = is_array_api_obj(table)
+    is_complex, is_real = (is_array and kind in str(table.dtype) for kind in ("complex", "float"))
+    is_table = (is_complex and table.ndim == 2) or (is_real and table.ndim == 3 and len(table) == 2)
+    if not is_table or table.shape[-2] != x.shape[-2] or 2 * table.shape[-1] > x.shape[-1]:
+        found = f"{table.dtype}, shape {tuple(table.shape)}" if is_array else repr(table)
+        sizes = f"{x.shape[-2]} positions × at most {x.shape[-1] // 2} rates"
+        allowed = f"complex, {sizes} for this x, or two such real ones in one array"
         raise ValueError(f"table must be {allowed}; got {found}")
     kind = complex_dtype(x.dtype, xp)
+    if is_real:
+        kind = xp.float32 if kind == xp.complex64 else xp.float64
     if not is_torch_array(x):
         return np.asarray(table, dtype=kind)
     table = table if is_torch_array(table) else xp.asarray(table)  # asarray would drop a gradient
@@ -132,13 +141,16 @@ def _table_for(x, table, xp):
 
 def _rotate_by_parts(x, table, layout, xp):
     """Write out (a + ib)(cos + i sin), in float32 or wider; torch.compile makes one pass of it."""
-    cosine, sine, half = xp.real(table), xp.imag(table), table.shape[1]
+    cosine, sine = table if table.ndim == 3 else (xp.real(table), xp.imag(table))
+    half = cosine.shape[1]
     wide = xp.astype(x, cosine.dtype, copy=False)
     if layout == "half":
         axis, first, second = -2, wide[..., :half], wide[..., half:]  # (…, L, d/2) each
     else:
         axis, first, second = -1, wide[..., 0::2], wide[..., 1::2]
-    rotated = xp.stack([first * cosine - second * sine, second * cosine + first * sine], axis=axis)
+    # narrow again before both are put together: else a compiler keeps a wide array in between
+    parts = first * cosine - second * sine, second * cosine + first * sine
+    rotated = xp.stack([xp.astype(part, x.dtype, copy=False) for part in parts], axis=axis)
     return xp.astype(xp.reshape(rotated, x.shape), x.dtype, copy=False)
 
 

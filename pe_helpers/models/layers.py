@@ -87,7 +87,7 @@ class RotaryPositions(nn.Module):
     @property
     def table(self) -> Tensor:
         """What `rotary_table` gives, (max_length, number of rates), complex64; not a copy."""
-        return torch.view_as_complex(self.bits.view(torch.float32).unflatten(-1, (-1, 2)))
+        return torch.view_as_complex(_pairs(self.bits))
 
     def forward(self, q: Tensor, k: Tensor, offset: int = 0) -> tuple[Tensor, Tensor]:
         """Return q and k, (…, length, d_head), rotated by the positions offset … offset + length - 1.
@@ -96,10 +96,18 @@ class RotaryPositions(nn.Module):
         Raises ValueError for other shapes, an offset that is not an integer ≥ 0, and positions that are not
         in the table.
         """
-        rows = _rows(self.table, self.d_head, q, "q", integer("offset", offset, 0))
+        rows = _rows(self.bits, self.d_head, q, "q", integer("offset", offset, 0))
         if k.shape[-2:] != q.shape[-2:]:
             raise ValueError(f"k must be (…, {q.shape[-2]}, {self.d_head}), as q; got shape {tuple(k.shape)}")
-        return rotate_pairs(q, rows), rotate_pairs(k, rows)
+        pairs = _pairs(rows)
+        # torch.compile makes no code for complex numbers
+        table = pairs.permute(2, 0, 1) if torch.compiler.is_compiling() else torch.view_as_complex(pairs)
+        return rotate_pairs(q, table), rotate_pairs(k, table)
+
+
+def _pairs(bits: Tensor) -> Tensor:
+    """Return the cosines and sines whose bits these are, (L, number of rates, 2), float32; not a copy."""
+    return bits.view(torch.float32).unflatten(-1, (-1, 2))
 
 
 class AlibiBias(nn.Module):
