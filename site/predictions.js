@@ -116,6 +116,9 @@ function answersOf(block) {
     return found
 }
 
+// The words of an answer that are seen while it is folded.
+const saidOf = answer => [...answer.querySelector('summary').childNodes].map(node => node.cloneNode(true))
+
 // What comes after the answers in their section, as far as the next question, or a part with a heading of its own
 // that asks one.
 function followers(answers) {
@@ -161,8 +164,7 @@ function ask(block, n, before, of) {
     answers.forEach((answer, k) => {
         answer.classList.add('prediction-answer') // on paper the choice alone
         const input = element('input', { type: 'radio', name: `prediction-${n}`, value: k, required: '' })
-        const said = [...answer.querySelector('summary').childNodes].map(node => node.cloneNode(true))
-        set.append(element('label', {}, input, element('span', {}, ...said)))
+        set.append(element('label', {}, input, element('span', {}, ...saidOf(answer))))
     })
     const decide = element('button', { type: 'submit' }, 'This is my answer')
     const skip = element('button', { type: 'button' }, 'Go on without')
@@ -179,6 +181,8 @@ function ask(block, n, before, of) {
     const buttons = element('p', { class: 'prediction-buttons' }, again, others)
     answers.at(-1).after(result, buttons)
 
+    const right = answers.find(answer => answer.querySelector('summary ~ *')?.textContent.trim().startsWith('Yes'))
+
     function open() {
         veil.removeAttribute('hidden')
         form.hidden = true
@@ -187,13 +191,13 @@ function ask(block, n, before, of) {
     // The reader's answer alone, opened; the others when it is right, or when they are asked for.
     function show(k) {
         open()
-        const isRight = answers[k].querySelector('summary ~ *')?.textContent.trim().startsWith('Yes')
+        const isRight = answers[k] === right
         answers.forEach((answer, at) => {
             answer.open = at === k
             answer.hidden = !isRight && at !== k
             answer.classList.toggle('prediction-chosen', at === k)
         })
-        result.textContent = isRight ? 'That is what happens.' : 'That is not what happens.'
+        result.replaceChildren(...(isRight ? ['That is what happens.'] : ['That is not what happens. What does: ', ...saidOf(right)]))
         buttons.hidden = again.hidden = others.hidden = isRight
         again.textContent = 'Try again'
     }

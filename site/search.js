@@ -170,7 +170,14 @@ export function find(index, query, glossary) {
     const found = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
     const whole = found.filter((_, n) => usual.every(word => frequency(pages[n], word)))
     const some = whole.length ? whole : found.filter(page => page.score > 0) // where no page has all words
-    const isSaid = ({ sections }) => sections.some(section => !isAside(section) && holds(`${section[1]} ${section[2].join(' ')}`, words))
+    const textOf = ([, heading, texts]) => `${heading} ${texts.join(' ')}`
+    const isIn = (text, word) => holds(text, withSame([word])) > 0
+    const missing = ({ sections }) => {
+        const path = sections.filter(section => !isAside(section)).map(textOf).join(' ')
+        return literal.filter(word => !isIn(path, word))
+    }
+    // of two words the path must say both: a page that says one of them elsewhere comes later
+    const isSaid = page => missing(page).length < (whole.length ? 1 : literal.length)
     const rank = page => (page.page === LAST ? 2 : isSaid(page) ? 0 : 1)
     const best = some.map(page => ({ ...page, rank: rank(page) })).sort((one, other) => one.rank - other.rank || other.score - one.score)
     return best.map(page => {
@@ -178,7 +185,10 @@ export function find(index, query, glossary) {
         const order = each.map((score, n) => [score, page.sections[n]]).filter(([score]) => score > 0)
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
         const aside = ([, section]) => isAside(section)
-        const after = (one, other) => opens(other) - opens(one) || aside(one) - aside(other) || other[0] - one[0]
+        const lacked = whole.length ? missing(page) : []
+        const brings = ([, section]) => lacked.some(word => isIn(textOf(section), word)) // why the page is found
+        const after = (one, other) =>
+            brings(other) - brings(one) || opens(other) - opens(one) || aside(one) - aside(other) || other[0] - one[0]
         const top = order.sort(after).slice(0, SHOWN)
         return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
     })

@@ -58,21 +58,54 @@ def test_00_without_positions_no_head_points_at_the_subject_in_both(names, weigh
         assert all(np.isclose(blind[0][word], blind[1][word]) for word in blind[0])
 
 
-def test_00_the_subject_head(names, weights_of_bites):
+def test_00_the_subject_head(names):
     """Only in one sentence another bar becomes the longest; the presets point where they say."""
 
     def longest(words, loudness, k):
-        found = weights_of_bites(words, names["query_matrix"](loudness, k), np.eye(4))
-        return max(found, key=found.get)[0]
+        return words[names["weights_of_bites"](words, loudness, k).argmax()]
 
     dog_first, man_first = names["dog_first"], names["man_first"]
     louder = [[longest(words, loudness, -1) for loudness in range(13)] for words in (dog_first, man_first)]
     assert list(dict.fromkeys(louder[0])) == ["man", "dog"] and louder[0][9] == "dog"
     assert set(louder[1]) == {"man"}
     assert [longest(words, 9, 2) for words in (dog_first, man_first)] == ["man", "dog"]
-    hands, turn = names["hands"], names["turn"]
-    assert np.allclose(hands(range(9)) @ turn(-3), hands(np.arange(9) - 3))
+    hands = names["hands"]
     assert np.isclose(hands([1])[0] @ hands([4])[0], 0)
+
+
+def test_00_what_bites_asks_is_a_matrix_times_its_numbers(names, weights_of_bites):
+    """So the formula of section 2 gives the same weights; and the products are those of the text."""
+    placed, hands, query_of_bites = (names[name] for name in ("placed", "hands", "query_of_bites"))
+    pair = names["dog_first"], names["man_first"]
+    for loudness, k in ((9, -1), (9, 2), (0, -1), (4, 1)):
+        s, c = hands([k])[0]
+        w_query = np.zeros((4, 4))
+        w_query[:2, :2], w_query[2:, 2:] = 3 * names["swap"], loudness * np.array([[c, -s], [s, c]])
+        for words in pair:
+            assert np.allclose(placed(words)[2] @ w_query, query_of_bites(loudness, k))
+            found = list(weights_of_bites(words, w_query, np.eye(4)).values())
+            assert np.allclose(found, names["weights_of_bites"](words, loudness, k))
+    products = [placed(words) @ query_of_bites(9, -1) for words in pair]  # (5,) each
+    assert np.allclose([products[0][[1, 4]], products[1][[4, 1]]], [[3 + 9, 6], [3, 6 + 9]])
+
+
+def test_00_creatures_count_threefold_to_drown_out_the(names):
+    """With the plain query *dog* would get less, and the two beside it more."""
+    keys, plain = names["placed"](names["dog_first"]), names["query_of_bites"](9, -1)
+    loud = names["weights_of_bites"](names["dog_first"], 9, -1)
+    plain[:2] /= 3
+    parts = np.exp(keys @ plain / 2)
+    before = parts / parts.sum()
+    assert loud[1] > before[1] + 0.1 and (loud[[0, 2]] < before[[0, 2]] / 2).all()
+
+
+def test_00_the_title_of_the_clock_says_what_is_seen(names):
+    """Without loudness there is no blue hand: nothing may call it blue."""
+    clock = names["clock"]
+    for loudness in (9, 0, 1):
+        names["update"](loudness, -1)
+        length = np.ptp(names["asked"].get_xydata(), axis=0).max()
+        assert ("Blue" in clock.get_title()) == (length > 0)
 
 
 def test_00_the_hands_on_their_dial(names):

@@ -213,11 +213,14 @@ LIGHT = re.compile(r"\b(?:black|white|bright\w*|dark\w*|pale\w*)\b", re.I)
 def is_on_white(cell, said):
     """Whether the picture of a cell stands on white on a dark page, too, and is not turned into a dark one.
 
-    It does where its section says, or its own texts, what is black, white, bright or dark in it, and where it
-    has the colours of viridis, whose bright end is the large one.
+    It does where its section says, or its own texts, what is black, white, bright or dark in it, where it
+    has the colours of viridis, whose bright end is the large one, and where it shows a thing in its own
+    colours, by `imshow` without a `cmap`: no sun is brown.
     """
     pictures = [output.data["image/png"] for output in cell.outputs if "image/png" in output.get("data", {})]
-    return bool(LIGHT.search(said)) or any(map(is_viridis, map(base64.b64decode, pictures)))
+    if LIGHT.search(said) or any("cmap" not in call for call in re.findall(r"\bimshow\(.*", cell.source)):
+        return True
+    return any(map(is_viridis, map(base64.b64decode, pictures)))
 
 
 def is_viridis(picture):

@@ -25,9 +25,11 @@ OF_SLIDES = r'<picture>\n<img alt="([^"]*)" data-cell="(cell-\d+)" src="[^"]*">\
 PHONE = "(max-width: 599px)"  # pages that `recording.js` calls narrow
 PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
 NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
-# "Skip to main content" leads to the text: in the main part the theme's buttons stand before it
+# "Skip to main content" leads to the title, which takes the focus, so that it is seen where one is: in the
+# main part the theme's buttons stand before it
 MAIN, TEXT = '<a href="#main-content">', '<a href="#page-text">'
-ARTICLE, NAMED_ARTICLE = '<article class="bd-article">', '<article class="bd-article" id="page-text">'
+ARTICLE, TITLE = '<article class="bd-article">', "<h1>"
+NAMED_TITLE = '<h1 id="page-text" tabindex="-1">'
 DARK_FILTER = f"""<svg width="0" height="0" style="position: absolute" aria-hidden="true">
 <filter id="dark-picture" color-interpolation-filters="sRGB">
 <feColorMatrix values="{VALUES}"/></filter></svg>
@@ -70,8 +72,10 @@ def make_light(made):
         for name, better in NAMES.items():
             page = page.replace(f'"{name}"', f'"{better}"')
         if ARTICLE in page:
-            page = page.replace(MAIN, TEXT, 1).replace(ARTICLE, NAMED_ARTICLE, 1)
-            page = page.replace("</body>", DARK_FILTER, 1)
+            before, article, text = page.partition(ARTICLE)
+            if TITLE in text:
+                before, text = before.replace(MAIN, TEXT, 1), text.replace(TITLE, NAMED_TITLE, 1)
+            page = before + article + text.replace("</body>", DARK_FILTER, 1)
         page = re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>\n?", "", page)
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
     for file in {*script.parent.glob("fontawesome.js*"), *made.rglob("*.map")}:  # a map is for a debugger
@@ -86,7 +90,8 @@ def with_stills(page, made, name):
     def still(found):
         said, cell, address = found.groups()
         narrow = f"_static/{name}/{cell}-narrow.png"
-        return f'<a href="{address}">{picture(made, address, narrow, said)}</a>'
+        shown = picture(made, address, narrow, said)
+        return f'<a href="{address}" aria-label="Open the picture: {said}">{shown}</a>'
 
     def on_slide(found):
         said, cell = found.groups()

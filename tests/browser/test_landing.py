@@ -38,6 +38,18 @@ def test_the_first_screen_has_the_question_the_words_and_the_way_in(open_page, w
     page.wait_for_url("**/00_start_here.html")
 
 
+@pytest.mark.parametrize("height", [667, 812])
+def test_on_a_phone_an_invitation_and_an_explanation_keep_off_what_stands_above_them(open_page, height):
+    page = open_page("index.html", width=375, height=height, reduced_motion="reduce")
+    parts = [".hero-lead", ".words-hint", ".words-lines", ".words-how"]
+    lead, hint, lines, how = (page.locator(part).bounding_box() for part in parts)
+    least = 7 if height < 740 else 14  # pixels
+    assert hint["y"] - lead["y"] - lead["height"] >= least
+    assert how["y"] - lines["y"] - lines["height"] >= least / 2
+    start = page.locator(".hero-start").bounding_box()
+    assert start["y"] + start["height"] <= height
+
+
 def test_below_are_the_short_route_and_the_map(open_page):
     page = open_page("index.html")
     route = page.locator("p", has_text="The short route takes")

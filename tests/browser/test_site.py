@@ -599,6 +599,14 @@ def test_space_presses_what_has_the_focus_and_escape_gives_the_keys_back(open_pa
     assert slider.input_value() == value
 
 
+def test_on_a_phone_no_table_of_the_path_is_cut(open_page):
+    page = open_page("00_start_here.html", width=375, height=812, has_touch=True, is_mobile=True)
+    tables = page.locator(".cell_output table >> visible=true")
+    assert tables.count() >= 4
+    right = "all => all.map(each => each.getBoundingClientRect().right)"
+    assert max(tables.evaluate_all(right)) <= 375 - 16
+
+
 def test_a_picture_that_leads_to_itself_has_a_ring_around_it(open_page):
     page = open_page("00_start_here.html")
     link = page.locator("article a:has(> picture)").first
@@ -607,7 +615,12 @@ def test_a_picture_that_leads_to_itself_has_a_ring_around_it(open_page):
     link.focus()
     ring = "e => [getComputedStyle(e).outlineStyle, parseFloat(getComputedStyle(e).outlineWidth)]"
     assert link.evaluate(ring) == ["solid", 3]
+    assert "Enter opens the picture" in link.evaluate("e => getComputedStyle(e, '::after').content")
+    alt = link.locator("img").get_attribute("alt")
+    assert page.get_by_role("link", name=f"Open the picture: {alt}", exact=True).count() == 1
     outer, inner = link.bounding_box(), link.locator("img").bounding_box()
+    above = "e => parseFloat(getComputedStyle(e, '::after').bottom) >= e.clientHeight"
+    assert link.evaluate(above)  # it covers nothing of the picture
     assert outer["width"] == pytest.approx(inner["width"], abs=1)
     assert outer["height"] == pytest.approx(inner["height"], abs=12)  # and a line's descent
 
@@ -1013,6 +1026,8 @@ def test_search_finds_the_notebook_and_the_place_in_it(open_page):
         page.wait_for_selector("#search-results .search-said")
         sums[asked] = int(page.locator("#search-results [role=status]").inner_text().split()[0])
     assert 1 < sums["left padding"] <= sums["padding"]
+    part = page.locator(".search-found > li:has-text('Words and positions') .search-part").first
+    assert "Texts of one length" in part.inner_text()  # which says why it is found
     icon, field = (page.locator(f".bd-search-container .bd-search {kind}") for kind in ("svg", "input"))
     start = field.bounding_box()["x"] + field.evaluate(
         "field => parseFloat(getComputedStyle(field).paddingLeft)"
@@ -1128,9 +1143,10 @@ def test_what_is_optional_stands_below_the_path_and_a_snippet_ends_where_a_sente
         order = []
         for item in page.locator(".search-found > li").all():
             found = [link in asides for link in item.locator(".search-part").evaluate_all(listed)]
-            assert found == sorted(found)
+            assert found == sorted(found) or len(asked.split()) > 1  # one of its words the path may lack
             order.append(bool(found) and all(found) and item.locator("p").count() == len(found))
-        assert order[:-1] == sorted(order[:-1]) and not order[0], asked  # the last is for who teaches
+        is_sorted = order[:-1] == sorted(order[:-1])  # the last is for who teaches
+        assert not order[0] and (is_sorted or len(asked.split()) > 1), asked
         for text in page.locator(".search-found p").all_inner_texts():
             assert not re.search(r"\b(So|and|at)$|\([^)]* …$", text), text
 
@@ -1139,6 +1155,27 @@ def searched(open_page, question):
     page = open_page(f"search.html?q={question}")
     page.wait_for_selector("#search-results .search-said")
     return page
+
+
+def test_a_page_whose_path_says_one_of_two_words_stands_below_those_that_say_both(open_page):
+    page = open_page("search.html")
+
+    def section(name, *texts, optional=False):
+        return [name, name, list(texts), optional]
+
+    index = [
+        {"page": "01", "title": "one", "sections": [section("a", "left left left left left", "left left")]},
+        {"page": "02", "title": "two", "sections": [section("b", "hands and clocks, on the left; padding")]},
+        {"page": "03", "title": "three", "sections": [section("c", "words, words, words")]},
+    ]
+    index[0]["sections"].append(section("d", "padding padding padding", optional=True))
+    ask = """async ([index, query]) => {
+        const { find } = await import(new URL('_static/search.js', document.baseURI))
+        return find(index, query, []).map(({ page, sections }) => [page, ...sections.map(each => each.id)])
+    }"""
+    assert page.evaluate(ask, [index, "left padding"]) == [["02", "b"], ["01", "d", "a"]]
+    assert page.evaluate(ask, [index, "padding"]) == [["02", "b"], ["01", "d"]]
+    assert page.evaluate(ask, [index, "left"])[0] == ["01", "a"]
 
 
 def test_small_words_of_a_question_count_only_where_it_has_no_others(open_page):
@@ -1630,8 +1667,11 @@ def test_who_skips_to_the_main_content_is_in_the_text(open_page, name):
     page.keyboard.press("Tab")
     assert page.evaluate(FOCUS) == "Skip to main content"
     page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.matches('article.bd-article h1')")
+    assert page.evaluate(RING)[:2] == ["solid", "3px"]  # it is seen where one is
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('article.bd-article') !== null")
+    assert page.evaluate("!document.activeElement.matches('h1, h1 *')")
 
 
 def test_on_a_narrow_page_the_contents_lead_on_and_escape_leads_back_to_their_button(open_page):
@@ -1662,6 +1702,15 @@ def test_a_picture_stands_on_white_where_words_or_colours_say_what_is_bright(num
     assert {n for n in drawn if build_site.is_on_white(cells[n], said[n])} == ON_WHITE[number] != drawn
 
 
+def test_a_thing_in_its_own_colours_stands_on_white():
+    """A landscape has no brown sun; numbers drawn in a scale of colours may be dark."""
+    for number, fragment, is_own in ((14, "made for 12 × 16", True), (1, 'cmap="Greys"', False)):
+        cells = nbformat.read(NOTEBOOKS[number], as_version=4).cells
+        said = build_site.said_of_pictures(cells)
+        (n,) = (n for n in said if fragment in cells[n].source)
+        assert build_site.is_on_white(cells[n], said[n]) == is_own
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_in_a_notebook_live_pictures_stand_on_white_where_they_do_on_the_page(path):
     cells = nbformat.read(path, as_version=4).cells
@@ -1682,7 +1731,7 @@ def test_on_a_dark_page_tables_are_dark_and_so_are_pictures(open_page, name, has
     filters = "all => all.map(it => getComputedStyle(it).filter)"
     dark = pictures.evaluate_all(filters).count('url("#dark-picture")')
     assert dark == pictures.count() - on_white.count()
-    assert set(on_white.evaluate_all(filters)) <= {"brightness(0.88)"}
+    assert set(on_white.evaluate_all(filters)) <= {"brightness(0.78)"}  # it does not glare
     assert {picture.evaluate(style, "padding") for picture in pictures.all()} == {"0px"}
     shown = next(it for it in pictures.all() if "#dark" in it.evaluate(style, "filter") and it.is_visible())
     assert (pixels(shown.screenshot())[..., :3] < 60).mean() > 0.5  # its white is nearly black
@@ -1738,7 +1787,8 @@ def test_every_still_picture_says_what_it_shows_and_opens_in_its_full_size(site)
     number = 0
     for name in EVERY:
         page = (site / f"{name}.html").read_text()
-        form = r'(?:<a href="(_images/[^"]*)"><picture>(?:<source[^>]*>)?)?<img alt="([^"]*)" src="_images/'
+        link = r'(?:<a href="(_images/[^"]*)"[^>]*><picture>(?:<source[^>]*>)?)?'
+        form = link + r'<img alt="([^"]*)" src="_images/'
         pictures = re.findall(form, page)
         for link, said in pictures:
             number += 1
