@@ -40,7 +40,7 @@ ABOUT = {
     "nat": "surprises by -ln P nats",
     "norm": "square root of the sum",
     "NoPE": "use rotary encoding",
-    "NTK-aware": ("Rotary encoding for longer texts", "s times as long", "neural tangent kernel) you needn't know"),
+    "NTK-aware": ("Rotary encoding for longer texts", "s times as long", "kernel) you needn't know"),
     "offset": "how far it is from position",
     "padding": "must be equally long",
     "permutation-equivariant": "Of a function",
@@ -166,7 +166,8 @@ def test_the_page_has_every_word_once_and_its_letters_lead_to_the_first_of_each(
     _, about, letters, *entries = page.split("\n\n")
     assert len(about.split()) < 30 and "link" in about and "quoted" in about
     assert re.fullmatch(r'<nav class="letters" aria-label="[^"]+">.*</nav>', letters, re.S)
-    first = dict(reversed([(entry[entry.index("**") + 2].upper(), entry) for entry in entries if "**" in entry]))
+    heads = [(entry.split("**")[1][0].upper(), entry) for entry in entries if entry.startswith("<span")]
+    first = dict(reversed(heads))
     led = re.findall(r'<a href="#([^"]+)">(.)</a>', letters)
     assert [letter for _, letter in led] == sorted(first)
     assert all(f'id="{place}"' in first[letter] for place, letter in led)

@@ -1,7 +1,7 @@
 """The words of the course: a page of them, and on every later page a word that can be asked what it means.
 
-What a word means is said in the sentences of the notebook that says it first. Where these can only be understood
-in their notebook, a sentence of its own stands before them; site/glossary.toml has both.
+What a word means is said in the sentences of the notebook that says it first. Where these can only be
+understood there, a sentence of its own stands before them; site/glossary.toml has both.
 """
 
 import html
