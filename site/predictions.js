@@ -30,11 +30,12 @@ function keep(key, value) {
 const asked = [] // [question, answer, …] of each
 
 /**
- * What stands at the end of a printed page: the hints of exercises; and on sheets of their own, which can be kept
- * apart, what the answers of questions say, and the solutions. Above, beside a question stand its choices, and an
- * exercise has only its question.
+ * What stands at the end of a printed page: the hints of exercises, what the answers of questions say, and the
+ * solutions. Above, beside a question stand its choices and where its answers are, and an exercise has only its
+ * question.
  */
 export function printedParts() {
+    for (const [block] of asked) block.dataset.place = sectionOf(block)
     const answers = asked.flatMap(([block, first, ...others]) => [
         [sectionOf(block), copyOf(block), copyOf(first)],
         ...others.map(other => [sectionOf(block), copyOf(other)]),
@@ -67,6 +68,7 @@ function copyOf(part) {
     const copy = part.cloneNode(true)
     copy.hidden = false
     copy.classList.remove('prediction-answer')
+    copy.classList.toggle('printed-right', isRight(part))
     return copy
 }
 
@@ -115,6 +117,8 @@ function answersOf(block) {
         found.push(next)
     return found
 }
+
+const isRight = answer => !!answer.querySelector('summary ~ *')?.textContent.trim().startsWith('Yes')
 
 // What comes after the answers in their section, as far as the next question, or a part with a heading of its own
 // that asks one.
@@ -187,14 +191,14 @@ function ask(block, n, before, of) {
     // The reader's answer alone, opened; the others when it is right, or when they are asked for.
     function show(k) {
         open()
-        const isRight = answers[k].querySelector('summary ~ *')?.textContent.trim().startsWith('Yes')
+        const isSo = isRight(answers[k])
         answers.forEach((answer, at) => {
             answer.open = at === k
-            answer.hidden = !isRight && at !== k
+            answer.hidden = !isSo && at !== k
             answer.classList.toggle('prediction-chosen', at === k)
         })
-        result.textContent = isRight ? 'That is what happens.' : 'That is not what happens.'
-        buttons.hidden = again.hidden = others.hidden = isRight
+        result.textContent = isSo ? 'That is what happens.' : 'That is not what happens.'
+        buttons.hidden = again.hidden = others.hidden = isSo
         again.textContent = 'Try again'
     }
 
