@@ -30,11 +30,12 @@ function keep(key, value) {
 const asked = [] // [question, answer, …] of each
 
 /**
- * What stands at the end of a printed page: the hints of exercises; and on sheets of their own, which can be kept
- * apart, what the answers of questions say, and the solutions. Above, beside a question stand its choices, and an
- * exercise has only its question.
+ * What stands at the end of a printed page: the hints of exercises, what the answers of questions say, and the
+ * solutions. Above, beside a question stand its choices and where its answers are, and an exercise has only its
+ * question.
  */
 export function printedParts() {
+    for (const [block] of asked) block.dataset.place = sectionOf(block)
     const answers = asked.flatMap(([block, first, ...others]) => [
         [sectionOf(block), copyOf(block), copyOf(first)],
         ...others.map(other => [sectionOf(block), copyOf(other)]),
@@ -67,6 +68,7 @@ function copyOf(part) {
     const copy = part.cloneNode(true)
     copy.hidden = false
     copy.classList.remove('prediction-answer')
+    copy.classList.toggle('printed-right', isRight(part))
     return copy
 }
 
@@ -118,6 +120,7 @@ function answersOf(block) {
 
 // The words of an answer that are seen while it is folded.
 const saidOf = answer => [...answer.querySelector('summary').childNodes].map(node => node.cloneNode(true))
+const isRight = answer => !!answer.querySelector('summary ~ *')?.textContent.trim().startsWith('Yes')
 
 // What comes after the answers in their section, as far as the next question, or a part with a heading of its own
 // that asks one.
@@ -181,7 +184,7 @@ function ask(block, n, before, of) {
     const buttons = element('p', { class: 'prediction-buttons' }, again, others)
     answers.at(-1).after(result, buttons)
 
-    const right = answers.find(answer => answer.querySelector('summary ~ *')?.textContent.trim().startsWith('Yes'))
+    const right = answers.find(isRight)
 
     function open() {
         veil.removeAttribute('hidden')
@@ -191,14 +194,14 @@ function ask(block, n, before, of) {
     // The reader's answer alone, opened; the others when it is right, or when they are asked for.
     function show(k) {
         open()
-        const isRight = answers[k] === right
+        const isSo = answers[k] === right
         answers.forEach((answer, at) => {
             answer.open = at === k
-            answer.hidden = !isRight && at !== k
+            answer.hidden = !isSo && at !== k
             answer.classList.toggle('prediction-chosen', at === k)
         })
-        result.replaceChildren(...(isRight ? ['That is what happens.'] : ['That is not what happens. What does: ', ...saidOf(right)]))
-        buttons.hidden = again.hidden = others.hidden = isRight
+        result.replaceChildren(...(isSo ? ['That is what happens.'] : ['That is not what happens. What does: ', ...saidOf(right)]))
+        buttons.hidden = again.hidden = others.hidden = isSo
         again.textContent = 'Try again'
     }
 

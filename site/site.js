@@ -110,8 +110,9 @@ document.addEventListener('click', event => {
 
 // On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
 // a sheet which page it is of.
-const LETTERS = 270 // of a heading's text, three lines, which stand on its sheet
+const LETTERS = 270 // three lines: so many of a heading's text stand on its sheet, and fewer are not parted
 const LINES = 4 // of what code prints, at most, which stand on the sheet of the code
+const PLUMBING = 10 // lines of code that moves a figure: longer code is of no use on paper
 const folded = []
 const printed = []
 addEventListener('beforeprint', () => {
@@ -120,7 +121,11 @@ addEventListener('beforeprint', () => {
     article?.append(...printed)
     const figures = location.protocol.startsWith('http') ? document.querySelectorAll('.live-figure') : []
     for (const figure of figures) {
-        printed.push(element('p', { class: 'printed-address' }, `It moves on the page: ${location.href.split('#')[0]}`))
+        const code = codeOf(figure)
+        const isLong = code.map(part => part.textContent.trim()).join('\n').split('\n').length > PLUMBING
+        for (const part of code) part.classList.toggle('printed-plumbing', isLong)
+        const where = `It moves on the page${isLong ? ', where its code stands' : ''}: ${location.href.split('#')[0]}`
+        printed.push(element('p', { class: 'printed-address' }, where))
         figure.before(printed.at(-1))
     }
     const title = JSON.stringify(document.title)
@@ -141,23 +146,37 @@ addEventListener('afterprint', () => {
 
 // On paper no heading stands with a line or two of its text: what is shorter goes with what comes next.
 function keepText(heading) {
-    const hidden = part => [...part.querySelectorAll('.katex-mathml')].reduce((sum, it) => sum + it.textContent.length, 0)
     let letters = 0
     let part = (heading.closest('summary') ?? heading).nextElementSibling
     for (; part && letters < LETTERS; part = part.nextElementSibling) {
         const isText = part.matches('p, ul, ol, span:not(.katex-display)') // a formula is lines enough
-        letters += isText ? part.textContent.length - hidden(part) : LETTERS
+        letters += isText ? lettersOf(part) : LETTERS
         part.classList.toggle('printed-with-next', letters < LETTERS)
     }
 }
 
+// The code that is seen of a figure that moves: its cell's, and that of the cell before, where that shows nothing.
+function codeOf(figure) {
+    const cell = figure.closest('.cell')
+    const cells = [cell, cell?.matches('.cell:not(:has(.cell_output)) + *') && cell.previousElementSibling]
+    return cells.flatMap(each => (each ? [...each.querySelectorAll(':scope > .cell_input')] : []))
+}
+
+// The letters that are seen; for whom a section is stands on a line of its own.
+function lettersOf(part) {
+    const others = [...part.querySelectorAll('.katex-mathml, .door-readers')]
+    return others.reduce((sum, it) => sum - it.textContent.length, part.textContent.length)
+}
+
 // A text that ends in a colon goes with what it announces, code with the few lines that it prints. Others stand
-// where there is room.
+// where there is room. Of three lines none goes to the next sheet alone, with what they announce.
 function keepNext() {
     for (const part of document.querySelectorAll('.bd-article p:has(+ :is(.cell, table))'))
         if (part.textContent.trimEnd().endsWith(':')) part.classList.add('printed-with-next')
+    for (const part of document.querySelectorAll('.bd-article p.printed-with-next'))
+        part.classList.toggle('printed-whole', lettersOf(part) < LETTERS)
     for (const part of document.querySelectorAll('.cell_output'))
-        part.classList.toggle('printed-few', part.innerText.trim().split('\n').length <= LINES)
+        part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
 }
 
 // How wide a formula is, in its letters' size. The style makes it as small as the paper asks.

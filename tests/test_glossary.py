@@ -11,33 +11,36 @@ from tools.course import NOTEBOOKS
 
 TERMS = site_glossary.terms()
 ABOUT = {
-    "ALiBi": "each step back from the query",
+    "ALiBi": ("how far apart words are", "each step back from the query"),
+    "attention sink": "One of a text's first tokens",
     "axial rotary encoding": "hands of each query and key",
     "attention": "weighted sum of the words' values",
     "base": ("of a vector of d numbers", "has the rate b^(-2i/d)"),
     "batch": "rows of one array of ids",
     "bias": "added to a score before the softmax",
-    "bucket": "group of offsets",
+    "bucket": ("group of offsets", "the model T5"),
     "cache": "a program that writes keeps",
+    "causal mask": "later words get the weight zero",
     "cosine similarity": "same direction",
     "dimension": "A vector's d numbers",
     "dot product": "two rows of numbers",
     "dynamic NTK": "NTK-aware scaling",
-    "embedding": "vector that is looked up in a table",
+    "embedding": ("stands for a word or a position", "vector that is looked up in a table"),
     "encoding": ("position gets a vector", "PE stands for"),
     "sinusoidal encoding": ("A row of numbers", "the sine and the cosine of the angles"),
     "GloVe": "word vectors",
-    "half-split": "an encoding",
+    "half-split": ("columns, the places in each position's row", "all sines first"),
     "hand": ("A pair of numbers", "sine and cosine of its angle", "the tip"),
     "head": "One attention with three such matrices",
-    "layer": "A network",
-    "logits": "A model's numbers for all tokens",
+    "interleaved": ("columns, the places in each position's row", "sine, cosine, sine"),
+    "layer": ("A network", "attention mixes them", "changes each alone"),
+    "logits": ("one number for each token", "softmax makes them probabilities"),
     "loss": ("language model", "minus the natural logarithm of the probability", "averaged"),
     "M-RoPE": "each hand of a query or key turns",
     "nat": "surprises by -ln P nats",
     "norm": "square root of the sum",
     "NoPE": "use rotary encoding",
-    "NTK-aware": ("fit rotary encoding", "s times as long as in training", "neural tangent kernel"),
+    "NTK-aware": ("Rotary encoding for longer texts", "s times as long", "kernel) you needn't know"),
     "offset": "how far it is from position",
     "padding": "must be equally long",
     "permutation-equivariant": "Of a function",
@@ -50,7 +53,7 @@ ABOUT = {
     "shift matrix": ("sinusoidal encoding of any position", "PE(p) T(k) = PE(p + k)"),
     "Transformer": "stack of layers",
     "sliding window": "only the nearest keys",
-    "token": "A text is cut",
+    "token": ("A piece of what a model reads", "A text is cut"),
     "Toeplitz": "matrix",
     "value": ("fits the query", "A vector made from a word"),
     "vector": "A row of numbers",
@@ -158,8 +161,16 @@ def test_no_notebook_uses_a_word_before_one_explains_it(term):
         assert not [text[it.start() - 40 : it.end() + 20] for it in term.found(text)], number
 
 
-def test_the_page_has_every_word_once():
+def test_the_page_has_every_word_once_and_its_letters_lead_to_the_first_of_each():
     page = site_glossary.page()
+    _, about, letters, *entries = page.split("\n\n")
+    assert len(about.split()) < 30 and "link" in about and "quoted" in about
+    assert re.fullmatch(r'<nav class="letters" aria-label="[^"]+">.*</nav>', letters, re.S)
+    heads = [(entry.split("**")[1][0].upper(), entry) for entry in entries if entry.startswith("<span")]
+    first = dict(reversed(heads))
+    led = re.findall(r'<a href="#([^"]+)">(.)</a>', letters)
+    assert [letter for _, letter in led] == sorted(first)
+    assert all(f'id="{place}"' in first[letter] for place, letter in led)
     assert all(page.count(f'id="{term.place}"') == 1 for term in TERMS)
 
 

@@ -1,7 +1,7 @@
 """The words of the course: a page of them, and on every later page a word that can be asked what it means.
 
-What a word means is said in the sentences of the notebook that says it first, and where these need their
-lesson, in a sentence of its own before them; site/glossary.toml has both.
+What a word means is said in the sentences of the notebook that says it first. Where these can only be
+understood there, a sentence of its own stands before them; site/glossary.toml has both.
 """
 
 import html
@@ -142,10 +142,11 @@ def page():
     """Markdown of the page of all words, by the alphabet."""
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
-    letters = " · ".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "Each is explained as in the notebook that introduces it. Where that needs the notebook, "
-    about += "a plainer one stands before it."
-    lines = ["# Words of this course", about, letters]
+    letters = "\n".join(to_word(letter, place) for letter, place in sorted(first.items()))
+    about = "What each word means in this course. The link after it leads to the notebook that explains it, "
+    about += "from which grey sentences are quoted."
+    bar = f'<nav class="letters" aria-label="Words by their first letter">\n{letters}\n</nav>'
+    lines = ["# Words of this course", about, bar]
     for term in ordered:
         path, heading = NOTEBOOKS[term.notebook], heading_of(term)
         link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"

@@ -406,6 +406,26 @@ def test_a_word_says_what_it_means_and_leads_to_where_that_is_said(open_page):
     assert page.locator("#term-offset").count() == 1 and page.locator("dd .katex").count() > 5
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (375, 720), (640, 450)])
+def test_the_letters_of_the_words_stay_in_sight_and_cover_none_that_is_led_to(open_page, width, height):
+    page = open_page("glossary.html", width=width, height=height)
+    letters, text = page.locator(".letters"), page.locator("dd p").first
+    size = "it => it.clientWidth / parseFloat(getComputedStyle(it).fontSize)"
+    assert text.evaluate(size) < 41  # some 80 letters
+    for letter in ("N", "T"):
+        letters.get_by_text(letter, exact=True).press("Enter")
+        page.wait_for_function("scrollY > 1000")
+        page.wait_for_timeout(800)
+        place = page.evaluate(
+            "document.querySelector(location.hash).closest('dt').getBoundingClientRect().top"
+        )
+        bar = letters.bounding_box()
+        end = bar["y"] + bar["height"]
+        assert (end <= place < end + 100 and bar["y"] > 0) if height > 500 else (0 < place < 200 and end < 0)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_a_name_of_a_source_opens_its_entry_to_pointer_key_and_finger(open_page):
     page = open_page("09_relative_bias.html")
     words = page.locator("a.source", has_text="were mended")
