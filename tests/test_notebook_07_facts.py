@@ -112,7 +112,7 @@ def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
         assert 0.8 < measured[word] / sum(squares) < 1.2
         row = "".join(f" +{square:.1f}" for square in (*squares, sum(squares), measured[word]))
         assert re.search(rf"{word}{row}\n", printed() + "\n")
-    assert measured["woman"] < measured["queen"] and "measured, *woman* wins" in prose()
+    assert measured["woman"] < measured["queen"] and "Measured, *woman* wins" in prose()
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
 

@@ -199,6 +199,8 @@ def test_what_a_cell_has_stored_stays_with_the_words_that_lead_to_it_or_else_rea
     assert slides.together([leads, drawn, other], range(3)) == [[0, 1, 2]]  # what to see stands with it
     assert slides.together([leads, Block("table", "<table>"), other], range(3)) == [[0, 1, 2]]
     assert slides.together([leads, drawn, long], range(3)) == [[0, 1], [2]]
+    goes_on = Block("prose", "A" * (slides.SHORT + 1))
+    assert slides.together([leads, Block("table", "<table>"), goes_on], range(3)) == [[0, 1], [2]]
     formula, goes_on = Block("formula", "$$d$$"), Block("prose", "where it is.")
     assert slides.together([leads, formula, goes_on, other], range(4)) == [[0, 1, 2], [3]]
     assert slides.together([asks, Block("prose", "- one\n- two"), other], range(3)) == [[0, 1], [2]]

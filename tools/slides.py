@@ -144,14 +144,13 @@ def blocks(cells):
             last = Block("code", "") if cell.outputs else last
 
 
-def stored(output, index=0):
-    """What the cell of this index has stored, as a part, if a slide can show it."""
+def stored(output, n=0):
+    """What the cell of this number has stored, as a part, if a slide can show it."""
     data = output.get("data", {})
     text = data.get("text/plain", output.get("text", "")).strip()
     if "image/png" in data:
         picture = base64.b64encode(without_note(base64.b64decode(data["image/png"]))).decode()
-        source = f"data:image/png;base64,{picture}"
-        image = f'<img alt="{html.escape(text)}" data-cell="cell-{index}" src="{source}">'
+        image = f'<img alt="{html.escape(text)}" data-cell="cell-{n}" src="data:image/png;base64,{picture}">'
         kind = "live" if text.startswith("Live figure") else "picture"
         yield Block(kind, f"<picture>\n{image}\n</picture>")  # a block for Markdown
     elif "text/html" in data:
@@ -332,7 +331,7 @@ def screens(parts, numbers, room=SCREEN):
 
 def together(parts, numbers):
     """These numbers of parts in groups that stay on one slide: a formula with what leads to it; what a cell
-    has stored, too, if that ends in a colon, and a table or picture with the words after it where they have
+    has stored, too, if that ends in a colon, and what reads a picture, or a table in one line, where it has
     room; a list, a line that asks, and what goes on in small letters or brackets, with the words before.
     """
     found = []
@@ -341,8 +340,9 @@ def together(parts, numbers):
         last = parts[found[-1][-1]] if found else Block("", "")
         is_led = kind in DRAWN and last.text.endswith(":")
         room = room_of(parts, [m for m in [*joined(found[-1:]), n] if parts[m].kind != "picture"])
-        has_room = not found or len(found[-1]) == 1 or (last.kind != "print" and room <= AROUND)
-        is_read = kind == "prose" and is_stored(last) and has_room
+        is_line = last.kind == "table" and len(text) <= SHORT
+        has_room = room <= AROUND and (is_line or last.kind == "picture")
+        is_read = kind == "prose" and is_stored(last) and (len(found[-1]) == 1 or has_room)
         goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- |.{,99}\?\Z", text))
         if found and (goes_on or is_led or is_read):
             found[-1].append(n)
