@@ -87,7 +87,7 @@ def test_the_picture_that_an_answer_points_to_follows_it():
 def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():
     (_, question, _), (_, answer, _) = slides_of(NOTEBOOKS[5])[1:3]
     assert "Take a pencil" in question and r"0 &amp; -1\\ 1 &amp; 0" not in question
-    assert r"0 &amp; -1\\ 1 &amp; 0" in answer and "[ 0 -1]" in answer
+    assert r"0 &amp; -1\\ 1 &amp; 0" in answer and "<td>[0, -1]</td><td>[-1, 0]</td>" in answer
 
 
 def test_a_table_that_is_given_stands_beside_the_question_that_asks_about_it():
@@ -195,12 +195,26 @@ def test_what_a_cell_has_stored_stays_with_the_words_that_lead_to_it_or_else_rea
     asks, leads, beside = (Block("prose", text) for text in ("Which is it?", "It is this:", "(As before.)"))
     assert slides.together([asks, shown, other, beside, other], range(5)) == [[0], [1, 2, 3], [4]]
     assert slides.together([leads, shown, other], range(3)) == [[0, 1], [2]]
+    drawn, long = Block("picture", "<img>"), Block("prose", "A" * slides.AROUND)
+    assert slides.together([leads, drawn, other], range(3)) == [[0, 1, 2]]  # what to see stands with it
+    assert slides.together([leads, Block("table", "<table>"), other], range(3)) == [[0, 1, 2]]
+    assert slides.together([leads, drawn, long], range(3)) == [[0, 1], [2]]
+    goes_on = Block("prose", "A" * (slides.SHORT + 1))
+    assert slides.together([leads, Block("table", "<table>"), goes_on], range(3)) == [[0, 1], [2]]
     formula, goes_on = Block("formula", "$$d$$"), Block("prose", "where it is.")
     assert slides.together([leads, formula, goes_on, other], range(4)) == [[0, 1, 2], [3]]
     assert slides.together([asks, Block("prose", "- one\n- two"), other], range(3)) == [[0, 1], [2]]
     given = Block("table", "| a |\n|---|\n| 1 |")
     assert slides.together([asks, given, other], range(3)) == [[0], [1], [2]]
     assert slides.together([leads, given, other], range(3)) == [[0, 1], [2]]
+
+
+def test_a_ratio_is_set_as_other_numbers_are_and_does_not_break_and_nor_does_a_sections_number():
+    made = slides.as_html(
+        "At `1 : 10`, in [section 2](#2), in notebook 06 `d_model` and `1 / 2`.", "page.html"
+    )
+    assert "At 1\u00a0:\u00a010, in" in made and ">section\u00a02</a>, in notebook\u00a006" in made
+    assert "<code>d_model</code> and <code>1 / 2</code>" in made
 
 
 def test_what_begins_with_and_has_what_stands_before_it():
@@ -473,6 +487,8 @@ def test_words_of_an_earlier_notebook_are_explained_where_they_come_first_and_ha
     (first, second, third) = explained([narrow, wide, wide], 5)
     assert first == narrow and third == wide
     assert re.findall("<dt>(.*?)</dt>", second.html) == ["head"]
+    (product,) = explained([slides.Slide("words", "The dot product of two rows of numbers.", 100)], 5)
+    assert "multiply" in product.html  # two words are none of every day, and its name explains nothing
     (at_first,) = explained([wide], 0)
     assert "three matrices" in second.html and "<dl>" not in at_first.html
     names = {name for _, body, _ in slides_of(NOTEBOOKS[5]) for name in re.findall("<dt>(.*?)<", body)}

@@ -53,19 +53,20 @@ def lines(term):
 def unknown(page, known, room, controls=""):
     """The words in some HTML that are not among the known ones, in their order there: as many as so many
     letters explain, in three lines. They are known from now on, and so is what the HTML sets off itself, or
-    says in much the same words. A word of every day comes after the others, and only with another of its
-    notebook; among the names of controls each counts.
+    says in much the same words. A single word of every day comes after the others, and only with another
+    of its notebook; among the names of controls each counts.
     """
     text, found, left = re.sub("<[^>]*>", " ", page), [], min(MOST, room / LINE)
     terms = site_glossary.terms()
     places = {term: place.start() for term in terms for place in [next(term.found(text), None)] if place}
-    sure = {term.notebook for term in places if not term.is_everyday}
+    everyday = {term for term in terms if term.is_everyday and " " not in term.name}
+    sure = {term.notebook for term in places if term not in everyday}
     named = [term for term in terms if any(term.found(controls))]
     wanted = [term for term in places.keys() - known if term.notebook in sure and term not in named]
-    wanted.sort(key=lambda term: (term.is_everyday, places[term]))
+    wanted.sort(key=lambda term: (term in everyday, places[term]))
     for term in [*(term for term in named if term not in known), *wanted]:
         is_set_off = re.search(rf"<(em|strong)>({'|'.join(map(re.escape, term.forms))})<", page)
-        said = set(LONGER.findall(term.plain.lower()))
+        said = set(LONGER.findall(term.plain.lower())).difference(*map(LONGER.findall, term.forms))
         if is_set_off or len(said - set(LONGER.findall(text.lower()))) < OTHER * len(said):
             known.add(term)
         elif lines(term) <= left:

@@ -144,14 +144,13 @@ def blocks(cells):
             last = Block("code", "") if cell.outputs else last
 
 
-def stored(output, index=0):
-    """What the cell of this index has stored, as a part, if a slide can show it."""
+def stored(output, n=0):
+    """What the cell of this number has stored, as a part, if a slide can show it."""
     data = output.get("data", {})
     text = data.get("text/plain", output.get("text", "")).strip()
     if "image/png" in data:
         picture = base64.b64encode(without_note(base64.b64decode(data["image/png"]))).decode()
-        source = f"data:image/png;base64,{picture}"
-        image = f'<img alt="{html.escape(text)}" data-cell="cell-{index}" src="{source}">'
+        image = f'<img alt="{html.escape(text)}" data-cell="cell-{n}" src="data:image/png;base64,{picture}">'
         kind = "live" if text.startswith("Live figure") else "picture"
         yield Block(kind, f"<picture>\n{image}\n</picture>")  # a block for Markdown
     elif "text/html" in data:
@@ -219,10 +218,8 @@ def of_section(section, page, defining=frozenset()):
         until = len(following) if end == len(section) else shown - n - 1
         spans = zip([0, *outputs[1:]], [*outputs[1:], until], strict=True)
         kept = [m for n in outputs for m in kept_with(following, n)]
-        left = [
-            [m for m in steps(following, defining, kept + outputs) if start <= m < last]
-            for start, last in spans
-        ]
+        own = steps(following, defining, kept + outputs)
+        left = [[m for m in own if start <= m < last] for start, last in spans]
         whole = f"*{question}*\n\n{as_line(right)}"
         if not outputs:  # the words that follow go on with the answer
             following[0], left[0] = Block("answer", whole), [0, *left[0]]
@@ -264,9 +261,7 @@ def divided(parts, numbers):
 
     def split(cut):
         before, beside = screens(parts, joined(groups[:cut])), joined(groups[cut:])
-        fullest = max(
-            room_of(parts, beside) + ASKED, *(room_of(parts, slide) for slide in [*before[-1:], []])
-        )
+        fullest = max(0, room_of(parts, beside) + ASKED, *(room_of(parts, slide) for slide in before[-1:]))
         return not beside, len(before), fullest, before, beside
 
     cuts = [n for n, group in enumerate(groups) if group[0] > start or group == groups[-1]]
@@ -336,15 +331,18 @@ def screens(parts, numbers, room=SCREEN):
 
 def together(parts, numbers):
     """These numbers of parts in groups that stay on one slide: a formula with what leads to it; what a cell
-    has stored, too, if that ends in a colon, or else with the words after it; a list, a line that asks, and
-    what goes on in small letters or brackets, with the words before.
+    has stored, too, if that ends in a colon, and what reads a picture, or a table in one line, where it has
+    room; a list, a line that asks, and what goes on in small letters or brackets, with the words before.
     """
     found = []
     for n in numbers:
         kind, text, _ = parts[n]
         last = parts[found[-1][-1]] if found else Block("", "")
         is_led = kind in DRAWN and last.text.endswith(":")
-        is_read = kind == "prose" and is_stored(last) and len(found[-1]) == 1
+        room = room_of(parts, [m for m in [*joined(found[-1:]), n] if parts[m].kind != "picture"])
+        is_line = last.kind == "table" and len(text) <= SHORT
+        has_room = room <= AROUND and (is_line or last.kind == "picture")
+        is_read = kind == "prose" and is_stored(last) and (len(found[-1]) == 1 or has_room)
         goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- |.{,99}\?\Z", text))
         if found and (goes_on or is_led or is_read):
             found[-1].append(n)
@@ -501,6 +499,8 @@ def as_html(text, page):
     """HTML of Markdown; formulas are marked as Sphinx marks them, links lead to the notebooks' pages."""
     made = MarkdownWithMath(renderer=Renderer(escape=False)).render(text)
     made = re.sub(r'href="(\d\d_\w+)\.ipynb', r'href="\1.html', made)
+    made = re.sub(r"<code>(\d+) : (\d+)</code>", "\\1\u00a0:\u00a0\\2", made)  # a ratio is no code
+    made = re.sub(r"\b([Ss]ection|[Nn]otebook) (?=\d)", "\\1\u00a0", made)
     return made.replace('href="#', f'href="{page}#')
 
 
