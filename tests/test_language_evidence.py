@@ -210,3 +210,21 @@ def test_the_evidence_is_found_and_every_measure_used():
     assert len(ROWS) >= 20
     assert {name for name, *_ in ROWS} == {function.__name__ for function in MEASURES}
     assert all((ROOT / "notebooks").glob(f"{number}_*") for row in ROWS for number in row[5].split(", "))
+
+
+def test_the_losses_of_the_larger_models_are_those_of_their_table():
+    table = pandas.read_csv(ROOT / "data" / "larger_language_models.csv", comment="#")
+    table["count"], table["window"] = (
+        table["last"] - table["first"] + 1,
+        table["window"].fillna(0).astype(int),
+    )
+    text = (ROOT / "data" / "README.md").read_text("utf-8").partition("## `larger_language_models.csv`")[2]
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", text, re.M)
+    assert [scheme for scheme, *_ in rows] == list(table.scheme.unique()) and len(rows) == 8
+    for scheme, *cells in rows:
+        for cell, (length, window) in zip(cells, [(1024, 0), (8192, 0), (8192, 1024)], strict=True):
+            part = table[(table.scheme == scheme) & (table.length == length) & (table.window == window)]
+            losses = [np.average(one.loss, weights=one["count"]) for _, one in part.groupby("seed")]
+            told = f"{np.mean(losses):.2f} ({min(losses):.2f} to {max(losses):.2f})" if losses else "–"
+            assert told == cell, (scheme, length, window)
+            assert len(losses) == (3 if losses else 0)

@@ -23,6 +23,7 @@ from pe_helpers import (
     yarn_rates,
 )
 from pe_helpers.encodings import rotary
+from pe_helpers.models import RotaryPositions
 from tests.strategies import bases, dimensions, factors, layouts, lengths, offsets, seeds, starts
 
 heads = st.lists(st.integers(1, 4), max_size=2).map(tuple)
@@ -240,6 +241,36 @@ def test_the_compiler_sees_one_graph_without_complex_products(layout, dtype):
     compiled = torch.compile(rotate_pairs, backend=backend, fullgraph=True)
     assert torch.allclose(compiled(x, table, layout=layout), rotate_pairs(x, table, layout=layout), atol=1e-6)
     assert len(graphs) == 1 and not any("view_as_complex" in target for target in graphs[0])
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "half"])
+@pytest.mark.parametrize("partial", [0, 2])
+def test_cosines_and_sines_in_one_real_table_rotate_as_complex_numbers(layout, partial):
+    x = np.random.default_rng(0).normal(size=(3, 5, 8))
+    table = rotary_table(5, angle_rates(8)[partial:])
+    real = np.stack([table.real, table.imag])
+    expected = rotate_pairs(x, table, layout=layout)
+    assert np.allclose(rotate_pairs(x, real, layout=layout), expected, rtol=0, atol=1e-12)
+    tensor = torch.from_numpy(x).float()
+    found = rotate_pairs(tensor, torch.from_numpy(real), layout=layout)
+    assert found.dtype == torch.float32 and np.allclose(found.numpy(), expected, atol=1e-6)
+    with pytest.raises(ValueError, match="or two such real ones in one array; got float64, shape"):
+        rotate_pairs(x, real[:1], layout=layout)
+
+
+def test_a_compiled_module_has_no_complex_numbers_in_its_graph():
+    graphs, rotary = [], RotaryPositions(9, 8)
+
+    def backend(graph, _):
+        graphs.append(graph)
+        return graph.forward
+
+    q, k = torch.randn(2, 2, 5, 8)
+    for found, expected in zip(
+        torch.compile(rotary, backend=backend, fullgraph=True)(q, k, 3), rotary(q, k, 3), strict=True
+    ):
+        assert torch.allclose(found, expected, atol=1e-6)
+    assert len(graphs) == 1 and "complex" not in graphs[0].code
 
 
 def test_far_positions_are_exact_in_float32():
