@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from pe_helpers.models import loss_by_position, with_rates
 from pe_helpers.plots import Heatmap
 from tests.conftest import code_cells, run_notebook
 from tests.driving import live_figures
@@ -118,24 +117,6 @@ def test_02_slowed_are_the_hands_that_did_not_come_round_in_training():
         assert (
             unseen.any() and (127 * own[unseen] < 2 * np.pi).all() and (127 * own[~unseen] >= 2 * np.pi).all()
         )
-
-
-def test_02_hand_4_makes_most_of_the_rise_with_the_million_and_hand_5_the_second_stair():
-    names = run_notebook(RATES).before["exercise-1"]
-    model, own, texts, trained = names["models"][2], names["sixteen"][2], names["texts"], names["losses"][2]
-
-    def slowed(hand):
-        return loss_by_position(with_rates(model, np.where(np.arange(16) == hand, own / 4, own)), texts)
-
-    def end(losses):
-        return losses[-128:].mean() - trained[:128].mean()
-
-    def stair(losses):  # from the even stretch before it to the one behind it
-        return losses[-128:].mean() - losses[192:320].mean()
-
-    rest = [end(slowed(hand)) / end(trained) for hand in range(16)]
-    assert rest[4] < 0.2 and min(rest[:4] + rest[6:]) > 0.9
-    assert stair(trained) > 0.7 and stair(slowed(5)) < 0.1
 
 
 def test_02_the_colours_of_0_and_360_degrees_agree():

@@ -37,6 +37,24 @@ def test_06_a_position_is_read_right_where_no_push_goes_half_the_way():
         assert ((names["read"](ratio) == names["at"]) == (ratio * names["largest"] < 1)).all()
 
 
+def test_06_its_example_on_paper_is_the_rule_of_the_picture():
+    """Two words as long as the positions, and only the one that pushes past half the way is misread."""
+    names = run_notebook(NOTEBOOKS[6]).before["exercise-1"]
+    two, pair = names["two"], names["pair"]  # (2, d) each
+    assert (np.linalg.norm(np.vstack([two, pair]), axis=1) == 5).all()
+    way = two[1] - two[0]
+    push = pair @ way / (way @ way / 2)
+    assert (push > 1).tolist() == [False, True]
+    assert ((pair + two[0]) @ two.T).argmax(axis=1).tolist() == [0, 1]
+
+
+def test_06_who_is_misread_at_1_to_1_is_taken_for_a_neighbour():
+    """So section 3 may speak of half the way to the next position alone."""
+    names = run_notebook(NOTEBOOKS[6]).names
+    off = abs(names["read"](1) - names["at"])
+    assert (off[off > 0] == 1).mean() > 0.95
+
+
 def test_06_the_tables_of_its_trained_models_began_with_rows_of_length_one():
     models = run_notebook(NOTEBOOKS[6]).names["models"]
     for trained in models.values():
@@ -61,7 +79,7 @@ def test_06_what_its_reader_misreads_is_off_by_little_and_the_nearest_row_has_th
     places = model.absolute.table[:128]
     read = ((model.embedding_scale * model.embedding(ids) + places) @ places.T).argmax(-1)
     off = abs(read.numpy() - np.arange(128))
-    told = names["measured"][3:5, 0]
+    told = names["right"][:2, 0]
     assert np.allclose((100 * (off == 0).mean(), 100 * (off <= 1).mean()), told)
     sums = 3 * names["words"] + names["positions"][names["at"]]
     apart = ((sums[:1000, None] - names["positions"]) ** 2).sum(axis=2)
