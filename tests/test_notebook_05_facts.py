@@ -36,11 +36,14 @@ def test_05_a_phone_shows_first_the_picture_that_answers_and_no_control_makes_an
 def test_05_the_figure_is_as_wide_as_its_page_with_panels_that_can_be_followed():
     shown, _ = driving.live_figures(NOTEBOOKS[5])
     *panels, bar = shown.figure.axes
-    assert round(shown.figure.bbox.width) == 824  # of a page 1,280 pixels wide
+    width = shown.figure.bbox.width
+    assert 815 < width <= 824  # of a page 1,280 pixels wide
     assert min(axes.bbox.width for axes in panels) > 165
     assert bar.bbox.x0 - panels[-1].bbox.x1 >= 7
     texts = [text for text in shown.figure.findobj(Text) if text.get_visible() and text.get_text()]
-    assert min(text.get_size() for text in texts) * 100 / 72 * 1140 / 824 >= 20  # pixels on a slide
+    assert (
+        min(text.get_size() for text in texts) * shown.figure.dpi / 72 * 1130 / width >= 20
+    )  # pixels on a slide
 
 
 def test_05_the_highest_score_of_each_query_is_bold():
