@@ -67,6 +67,7 @@ def record(
     """
     if not width:
         return Recording(figure, examples or {}, steps, like)
+    figure.refresh()  # the layout is made for its start, not for what was recorded last
     with narrow(figure.figure, width):
         recording = Recording(figure, examples or {}, steps, like)
     figure.invalidate()

@@ -711,6 +711,21 @@ def test_for_a_narrow_page_the_panel_stands_first_that_the_author_names():
         live(figure, update, narrow_first=new_figure(3, 2)[1], k=slider(0, 3, 1))
 
 
+def test_for_a_narrow_page_a_figure_is_laid_out_at_its_start_whatever_was_recorded_before():
+    figure, axes = new_figure(6, 3)
+    seen = {}
+
+    def update(k):
+        axes.set_yticks([0.5], ["a long name that takes room" if k == 0 else "a"])
+        seen[round(figure.bbox.width), k] = axes.bbox.x0
+        return f"To {k}."
+
+    shown = live(figure, update, k=slider(0, 3))
+    shown.frame_at({"k": 3})  # as a recording leaves it
+    record(shown, width=340)
+    assert seen[340, 0] > 100
+
+
 def test_a_still_picture_for_a_narrow_page_has_legends_below_and_labels_that_can_be_read(tmp_path):
     figure, panels = new_figure(9, 3, 1, 2)
     left, right = panels
