@@ -31,7 +31,7 @@ FIGURE = """<style>
 .live-control > output {{ align-content: center }}
 .live-checkbox > input {{ width: 1.5rem }}
 .live-tour {{ display: flex; flex-wrap: wrap; gap: 0.5rem }}
-.live-tour > button {{ font: inherit; min-height: 2.75rem; padding: 0 1rem }}
+.live-tour button {{ font: inherit; min-height: 2.75rem; padding: 0 1rem }}
 .live-tour > a {{ align-self: center }}
 .live-note {{ line-height: 1.35; margin: 0.3rem 0; min-height: 1.35em }}
 .live-large {{ overflow-x: auto }}
@@ -42,7 +42,12 @@ FIGURE = """<style>
 .live-range > input::-webkit-slider-thumb {{ {thumb} }}
 .live-range > input::-moz-range-thumb {{ {thumb} }}
 }}
-@media (max-width: 45rem) {{ .live-note {{ min-height: 2.7em }} }}
+.live-many {{ display: contents }}
+.live-many > button {{ flex: none }}
+@media (max-width: 45rem) {{
+.live-note {{ min-height: 2.7em }}
+.live-many {{ display: flex; flex: 0 0 100%; gap: 0.5rem; overflow-x: auto; padding: 3px }}
+}}
 @media (min-width: 60rem) {{ .live-enlarge {{ display: none }} }}
 @media print {{ .live-recorded form, .live-steps {{ display: none }} }}
 {dark_css}

@@ -21,9 +21,10 @@ SHAPE = 2 / 3  # of a panel: its height, at least, for its width
 def narrow(figure: Figure, width: int) -> Iterator[None]:
     """Lay out a figure of `subplots` for a page of so many pixels; afterwards it is as it was.
 
-    Its panels stand one below the other, each as high as it was for its width, and at least two thirds of the
-    width; its smallest letters have 11 pixels. A legend beside a panel stands below it, and a panel that used
-    its neighbour's tick labels has its own. Raises ValueError where the panels are of several grids.
+    Its panels stand one below the other, first that of `live(…, narrow_first=…)`, each as high as it was for
+    its width, and at least two thirds of the width; its smallest letters have 11 pixels. A legend beside a
+    panel stands below it, and a panel that used its neighbour's tick labels has its own. Raises ValueError
+    where the panels are of several grids.
 
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
@@ -37,7 +38,7 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     rows, columns = grids.pop().get_geometry()
     dpi = _dpi(figure, LEAST)
     heights = {}  # of each panel, in their order
-    for spec in sorted(panels.values(), key=lambda spec: spec.num1):
+    for _, spec in sorted(panels.items(), key=lambda panel: (not _is_first(panel[0]), panel[1].num1)):
         across, down = len(spec.colspan) / columns, len(spec.rowspan) / rows
         shape = figure.bbox.height * down / max(figure.bbox.width * across, width)
         heights[spec.num1] = width * max(shape, SHAPE) / dpi
@@ -163,6 +164,11 @@ def _crowded(axes: Axes) -> float:
     """The inches that a panel is too low for the labels of its ticks, one below the other."""
     labels = [label.get_window_extent() for label in axes.get_yticklabels() if label.get_text()]
     return max(sum(1.1 * label.height for label in labels) - axes.bbox.height, 0) / axes.figure.dpi
+
+
+def _is_first(axes: Axes) -> bool:
+    """Whether `live` was told that this panel comes first."""
+    return getattr(axes, "_comes_first_when_narrow", False)
 
 
 def _sharing(axes: Axes) -> list[Axes]:

@@ -152,6 +152,10 @@ export class RecordedControls {
         this.buttons = buttons
         const row = element('div', { class: 'live-tour' }, ...buttons)
         if (buttons.length > MANY) {
+            const many = element('div', { class: 'live-many' }, ...buttons) // on a narrow page a row that scrolls
+            const follow = ({ target }) => target.matches(':focus-visible') && toMiddle(target) // none moves under a finger
+            many.addEventListener('focusin', follow)
+            row.prepend(many)
             this.next = element('button', { type: 'button', class: 'live-next' })
             this.next.addEventListener('click', () => this.visit(this.following()))
             row.append(this.next)
@@ -201,6 +205,7 @@ export class RecordedControls {
         this.preset = this.presets[text]
         this.tell(wanted, state, `“${text}”`)
         this.go(state, 0)
+        toMiddle(this.buttons[Object.keys(this.presets).indexOf(text)])
     }
 
     // The state to which a preset leads from the present one: controls that it does not name stay. Where that was
@@ -348,6 +353,12 @@ export class RecordedControls {
         this.state = this.wished = [steps, near].find(state => state in this.states) ?? this.preset
         this.show()
     }
+}
+
+/** Let the row that a button stands in, where it is one that scrolls, show it. */
+function toMiddle(button) {
+    const row = button.closest('.live-many')
+    if (row) row.scrollLeft = button.offsetLeft - row.offsetLeft - (row.clientWidth - button.offsetWidth) / 2
 }
 
 /** The item that costs least; of several the first. */

@@ -134,7 +134,7 @@ def heatmap(
     if (numbers or strength is not None) and colours != "signed":
         raise ValueError(f'colours must be "signed" under numbers, or for a strength; got {colours!r}')
     if strength is None:
-        strength = 0.6 if numbers else 1
+        strength = READABLE if numbers else 1
     if not 0 < strength <= 1:
         raise ValueError(f"strength must be above 0 and at most 1; got {strength!r}")
     colour_map = matplotlib.colormaps[COLOURS[colours]]

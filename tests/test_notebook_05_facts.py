@@ -1,10 +1,16 @@
 """What notebook 05's live figure says in words, and what its table marks."""
 
 import itertools
+import math
 import re
 
 import nbformat
+from matplotlib.text import Text
 
+from live_figures import record
+from live_figures._narrow import narrow
+from live_figures.recording import NARROW
+from tests import driving
 from tests.conftest import run_notebook
 from tools.course import NOTEBOOKS
 
@@ -14,6 +20,30 @@ def test_05_the_caption_takes_two_lines_of_a_page_everywhere():
     update = run_notebook(NOTEBOOKS[5]).names["update_shift"]
     for values in itertools.product((-50, -10, 0, 3, 50), (10, 10_000, 1_000_000), (8, 32, 128)):
         assert 110 < len(update(*values)) < 165
+
+
+def test_05_a_phone_shows_first_the_picture_that_answers_and_no_control_makes_another_jump():
+    shown, _ = driving.live_figures(NOTEBOOKS[5])
+    _, _, of_after, *_ = shown.figure.axes
+    with narrow(shown.figure, NARROW):
+        others = [axes.bbox.y1 for axes in shown.figure.axes[:2]]
+        assert of_after.get_title().startswith("the table times T(") and of_after.bbox.y0 > max(others)
+        assert shown.figure.bbox.height - of_after.bbox.y0 < 300  # beside slider and caption on 812 pixels
+    recording = record(shown, steps=5)
+    assert len(recording.frames) == math.prod(len(control.values) for control in recording.controls)
+
+
+def test_05_the_figure_is_as_wide_as_its_page_with_panels_that_can_be_followed():
+    shown, _ = driving.live_figures(NOTEBOOKS[5])
+    *panels, bar = shown.figure.axes
+    width = shown.figure.bbox.width
+    assert 815 < width <= 824  # of a page 1,280 pixels wide
+    assert min(axes.bbox.width for axes in panels) > 165
+    assert bar.bbox.x0 - panels[-1].bbox.x1 >= 7
+    texts = [text for text in shown.figure.findobj(Text) if text.get_visible() and text.get_text()]
+    assert (
+        min(text.get_size() for text in texts) * shown.figure.dpi / 72 * 1130 / width >= 20
+    )  # pixels on a slide
 
 
 def test_05_the_highest_score_of_each_query_is_bold():

@@ -16,7 +16,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from live_figures import live, log_slider, png, record, slider, text
+from live_figures import choice, live, log_slider, png, record, slider, text
 from live_figures._narrow import narrow, on_slide
 
 from .browser import reader
@@ -57,6 +57,22 @@ def test_every_state_that_a_reader_can_reach_is_recorded(recording):
     assert [len(steps) for steps in others] == [3, 2, 2]  # 3 shapes, flipped or not, of 2 texts
     apart = {(2, size) for size in range(41)} | {(rate, 20) for rate in range(9)}  # from the start
     assert len(recording.frames) == 12 * len(apart | set(itertools.product(rates, sizes)))
+
+
+def test_what_only_moves_from_step_to_step_costs_little_also_beside_other_choices():
+    figure, axes = new_figure(3, 2)
+    rows = np.random.default_rng(0).random((12, 160, 100))
+    image = axes.imshow(rows[0, :100], interpolation="nearest")
+
+    def update(k, of, size):
+        image.set_data(rows[of, k : k + 100, :size])
+        return f"{k} {of} {size}"
+
+    def bytes_of(choices):
+        controls = {"of": choice({str(n): n for n in choices}), "size": choice({"100": 100, "99": 99})}
+        return len(record(live(figure, update, k=slider(0, 30), **controls)).to_bytes())
+
+    assert bytes_of(range(12)) < 13 * bytes_of([0])  # each costs as much as one
 
 
 def test_all_sliders_move_together_at_as_many_steps_as_600_frames_have():
@@ -398,6 +414,37 @@ def test_next_leads_through_the_presets_and_reset_is_none_of_them(browser, tmp_p
         assert found == [["low"], ["middle"], ["high"], ["lowest"], ["near"], ["low"]]
 
 
+def test_on_a_narrow_page_many_presets_stand_in_one_row_that_follows_the_keys_and_next(browser, tmp_path):
+    presets = {f"to the number {k}": {"k": k} for k in range(1, 10)}
+    shown = live(new_figure(3, 2)[0], lambda k: f"It is {k}.", presets, k=slider(0, 9))
+    shown.to_html(tmp_path / "1.html")
+    places = """all => all.map(it => {
+        const box = it.getBoundingClientRect()
+        return [box.left, box.right, box.top]
+    })"""
+    for width in (375, 1100):
+        with contextlib.closing(browser.new_page(viewport={"width": width, "height": 700})) as page:
+            page.goto((tmp_path / "1.html").as_uri())
+            page.wait_for_selector(DRAWN)
+            buttons = page.locator(".live-tour button:not(.live-next, .live-enlarge)")
+            lines = {top for *_, top in buttons.evaluate_all(places)}
+            assert len(lines) == 1 if width == 375 else len(lines) > 1
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            buttons.first.focus()
+            for n in range(10):  # each can be reached by Tab and is seen then
+                assert page.evaluate("document.activeElement.innerText") == buttons.nth(n).inner_text()
+                page.wait_for_function(
+                    """() => { const box = document.activeElement.getBoundingClientRect()
+                    return box.left >= 0 && box.right <= innerWidth }"""
+                )
+                page.keyboard.press("Tab")
+            for n in range(1, 10):
+                page.click(".live-next")
+                assert page.inner_text(".live-caption") == f"It is {n}."
+                left, right, _ = page.locator("[aria-pressed=true]").evaluate_all(places)[0]
+                assert left >= 0 and right <= width
+
+
 def test_a_preset_leaves_the_controls_that_it_does_not_name(browser, tmp_path):
     presets = {"low": {"k": 2}, "high": {"k": 9}, "high dog": {"k": 9, "word": "dog"}}
     controls = {"k": slider(0, 9, 5), "word": text("cat")}
@@ -638,6 +685,45 @@ def test_for_a_narrow_page_panels_stand_close_in_their_order_also_one_of_several
     for boxes, ends in [each[1:] for each in seen if each[0] == 340]:
         gaps = [upper.y0 - lower.y1 for upper, lower in itertools.pairwise(boxes)]
         assert min(gaps) > 20 and max(gaps) < 80 and max(ends) <= 340  # all words are within the picture
+
+
+def test_for_a_narrow_page_the_panel_stands_first_that_the_author_names():
+    figure, (left, middle, right) = new_figure(9, 3, 1, 3)
+    figure.colorbar(right.imshow(np.eye(9)))
+    before, seen = [axes.get_position().bounds for axes in figure.axes], {}
+
+    def update(k):
+        seen[round(figure.bbox.width)] = [axes.bbox.y0 for axes in (right, left, middle)]
+        return f"To {k}."
+
+    shown = live(figure, update, narrow_first=right, k=slider(0, 3, 1))
+    assert before != [axes.get_position().bounds for axes in figure.axes]  # it has been laid out
+    before, still = [axes.get_position().bounds for axes in figure.axes], png(figure)
+    record(shown, width=340)
+    assert seen[340] == sorted(seen[340], reverse=True)
+    assert [axes.get_position().bounds for axes in figure.axes] == before and png(figure) == still
+    with narrow(figure, 340):  # of the still picture, too
+        assert right.bbox.y0 > left.bbox.y1 > middle.bbox.y1
+    live(figure, update, k=slider(0, 3, 1))  # the same cell, changed
+    with narrow(figure, 340):
+        assert left.bbox.y0 > middle.bbox.y1 > right.bbox.y1
+    with pytest.raises(ValueError, match=r"^narrow_first must be a panel of the figure; got "):
+        live(figure, update, narrow_first=new_figure(3, 2)[1], k=slider(0, 3, 1))
+
+
+def test_for_a_narrow_page_a_figure_is_laid_out_at_its_start_whatever_was_recorded_before():
+    figure, axes = new_figure(6, 3)
+    seen = {}
+
+    def update(k):
+        axes.set_yticks([0.5], ["a long name that takes room" if k == 0 else "a"])
+        seen[round(figure.bbox.width), k] = axes.bbox.x0
+        return f"To {k}."
+
+    shown = live(figure, update, k=slider(0, 3))
+    shown.frame_at({"k": 3})  # as a recording leaves it
+    record(shown, width=340)
+    assert seen[340, 0] > 100
 
 
 def test_a_still_picture_for_a_narrow_page_has_legends_below_and_labels_that_can_be_read(tmp_path):
