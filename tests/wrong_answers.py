@@ -191,7 +191,7 @@ WRONG_ANSWERS = {
             "Linear attention keeps no keys"
         ),
         "def cached_share(m, n):\n"
-        " return np.mean([0 if is_linear(la) else la.window or n for la in LAYERS[m]]) / n": "only 512 keys",
+        " return np.mean([span_of(la, n) and (la.window or n) for la in LAYERS[m]]) / n": "only 512 keys",
         "def cached_share(m, n): return np.mean([look_of(la).startswith('sees all') or not span_of(la, n) < n"
         " for la in LAYERS[m]])": "should be",
         "def cached_share(m, n):\n"
