@@ -56,7 +56,8 @@ def test_15_a_shuffle_moves_what_is_read_and_nothing_else(names):
 def test_15_the_live_losses_are_those_of_one_context_after_the_other(names):
     model, each = names["rotary"].model, names["rotary"].texts(1, length=12)[0]
     plain = functional.cross_entropy(model(each[None, :-1])[0], each[1:], reduction="none").numpy()
-    assert names["losses"](model, each) == pytest.approx(plain, abs=1e-4)
+    ids, most = tuple(each.tolist()), names["MOST"]
+    assert names["losses"](ids, "rotary", most, 0, most) == pytest.approx(plain, abs=1e-4)
     rows = names["contexts"](each[:-1], 3)
     for n, row in enumerate(rows):
         assert torch.equal(row[max(0, n - 2) : n + 1], each[max(0, n - 2) : n + 1])
@@ -65,7 +66,7 @@ def test_15_the_live_losses_are_those_of_one_context_after_the_other(names):
         float(functional.cross_entropy(model(row[None, : n + 1])[0, -1], each[n + 1]))
         for n, row in enumerate(rows)
     ]
-    assert names["losses"](model, each, 3) == pytest.approx(one_by_one, abs=1e-4)
+    assert names["losses"](ids, "rotary", 3, 0, most) == pytest.approx(one_by_one, abs=1e-4)
 
 
 def test_15_in_the_first_layer_equal_tokens_get_equal_attention_without_positions(names):
