@@ -69,3 +69,18 @@ def test_11_t5_lowers_far_keys_on_text_and_not_on_the_near_rule():
     numbers = {"near": model.bias.embedding.weight, "text": load_trained("t5").model.bias.embedding.weight}
     lowered = {name: each.amax(0) - each[-1] for name, each in numbers.items()}  # the last bucket, by head
     assert (lowered["near"] < 2).all() and (lowered["text"] > 4).all()
+
+
+def test_11_the_names_of_the_lines_stand_clear_of_the_black_line_and_of_each_other():
+    names = run_notebook(PATH).before["exercise-1"]
+    figure = names["figure"]
+    for positions in names["schemes"]:
+        for sight in ("all", "nearest 32"):
+            names["update"](positions, sight)
+            figure.draw_without_rendering()
+            for panel, named in zip(names["panels"], names["named"], strict=True):
+                boxes = [each.get_window_extent() for each in named.values() if each.get_text()]
+                line = panel.transData.transform((32, 0))[0]
+                assert all(box.x1 < line + 2 or box.x0 > line - 2 for box in boxes), (positions, sight)
+                pairs = [(a, b) for n, a in enumerate(boxes) for b in boxes[:n]]
+                assert not any(a.overlaps(b) for a, b in pairs), (positions, sight)
