@@ -1,10 +1,12 @@
 """What notebook 00 says without a number, and that it is no matter of its own random numbers."""
 
+import nbformat
 import numpy as np
 import pytest
 
 from pe_helpers import sinusoidal
 from pe_helpers.figures import plots
+from pe_helpers.models import load_trained
 from tests.conftest import run_notebook
 from tools.course import NOTEBOOKS
 
@@ -230,3 +232,18 @@ def test_00_a_marked_row_is_framed_and_its_name_stands_out(names):
     labels = axes.get_yticklabels()
     assert [label.get_weight() for label in labels] == ["normal", "bold", "normal"]
     assert [label.get_color() == plots.ORANGE for label in labels] == [False, True, False]
+
+
+def test_00_the_products_that_make_bites_ask_louder(names):
+    """Asked as in section 1, *the* comes close to *dog*; with (3, 0) it does not."""
+    keys, asks = names["placed"](names["dog_first"]), names["query_of_bites"](9, -1)
+    plain = keys @ np.hstack([asks[:2] / 3, asks[2:]])
+    assert plain[1] == pytest.approx(10) and plain[0].round(1) == 7.8 == round(9 * 0.87, 1)
+    assert (keys @ asks)[1] == pytest.approx(12) and (keys @ asks)[0] == pytest.approx(plain[0])
+    prose = "\n".join(cell.source for cell in nbformat.read(NOTEBOOKS[0], as_version=4).cells)
+    assert r"$1 + 9 = 10$, and *the*, whose hand nearly agrees, $9 \cdot 0.87 \approx 7.8$" in prose
+
+
+def test_00_each_trained_model_has_a_second_layer():
+    for name in ("none", "sinusoidal", "alibi", "rotary"):
+        assert len(load_trained(name).model.blocks) == 2

@@ -5,11 +5,13 @@ import math
 import re
 
 import nbformat
+import numpy as np
 from matplotlib.text import Text
 
 from live_figures import record
 from live_figures._narrow import narrow
 from live_figures.recording import NARROW
+from pe_helpers.models import attention_maps, load_trained
 from tests import driving
 from tests.conftest import run_notebook
 from tools.course import NOTEBOOKS
@@ -52,3 +54,35 @@ def test_05_the_highest_score_of_each_query_is_bold():
     (cell,) = (cell for cell in cells if "largest=True" in cell.source)
     rows = re.findall(r"<tr>(<td>.*?)</tr>", cell.outputs[0].data["text/html"])
     assert [row.split("</td>").index("<td><b>5.66</b>") for row in rows[1:]] == [1, 2, 3, 4]
+
+
+def test_05_a_hand_at_position_9_is_turned_by_what_the_answers_say():
+    names = run_notebook(NOTEBOOKS[5]).before["exercise-1"]
+    assert names["rate"] == 0.4 and names["k"] == 4
+    assert np.allclose(names["hand"](9 * 0.4) @ names["rotation"](1.6), names["hand"](5.2))
+
+
+def test_05_words_make_the_trained_heads_look_one_back():
+    """Age gives pack more than half, and another age at the same place less, in every head and anywhere."""
+    trained = load_trained("sinusoidal")
+    pair = trained.encode(" package")
+    assert [trained.decode(token) for token in pair[0]] == [" pack", "age"]
+    names = run_notebook(NOTEBOOKS[5]).names
+    for ids, shown in ((pair, names["to_pack"]), (pair[:, [1, 1]], names["to_age"])):
+        assert np.allclose(attention_maps(trained.model, ids)[0, 0, :, 1, 0], shown)
+    assert (names["to_pack"] > 0.5).all() and (names["to_age"] < 0.5).all()
+    for place in (9, 60, 120):
+        filler = trained.texts(1)[:, :place]
+        for one, is_more in ((pair[:, :1], True), (pair[:, 1:], False)):
+            text = np.concatenate([filler, one, pair[:, 1:]], axis=1)
+            given = attention_maps(trained.model, filler.new_tensor(text))[0, 0, :, -1, -2:]
+            assert ((given[:, 0] > given[:, 1]) == is_more).all(), place
+
+
+def test_05_what_stands_before_a_token_fits_its_query_better_than_what_does_not():
+    """In each head of the first layer, at the place one back: why the words help, as the text supposes."""
+    trained = load_trained("sinusoidal")
+    model, texts = trained.model, trained.texts(256)[:, :128]
+    query, key, _ = model.blocks[0].queries_keys_values(model.embed(texts), None)
+    scores = [(query[:, :, 1:] * keys[:, :, :-1]).sum(-1).mean((0, 2)) for keys in (key, key.roll(1, 0))]
+    assert (scores[0] > scores[1]).all()

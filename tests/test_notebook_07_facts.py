@@ -17,7 +17,7 @@ from tests.conftest import code_cells, run_notebook
 from tests.word_maps import unclear
 from tools.course import NOTEBOOKS, ROOT
 
-KEPT = {"1 : 1": (9, 4), "1 : 10": (8, 0), "10 : 1": (11, 11), "√d : 1": (11, 11)}  # grouped, shuffled
+KEPT = {"1 : 1": (9, 5), "1 : 10": (8, 0), "10 : 1": (11, 11), "√d : 1": (11, 11)}  # grouped, shuffled
 WEIGHTS = {"1 : 1": (1, 1), "1 : 10": (1, 10), "10 : 1": (10, 1), "√d : 1": (100**0.5, 1)}
 
 
@@ -34,10 +34,12 @@ def printed():
 
 @pytest.fixture
 def sentences(figures):
-    """For both sentences: the words, and their vectors (11, 100)."""
+    """For both sentences: the words, and their vectors (11, 100), on average as long as positions."""
     vectors = load_word_vectors()
     texts = [text.split() for text in figures["word_embedding_lab"]["sentences"]]
-    return [(words, np.array([vectors[word] for word in words], float)) for words in texts]
+    rows = [np.array([vectors[word] for word in words], float) for words in texts]
+    stretch = 50**0.5 / np.linalg.norm(rows[0], axis=1).mean()
+    return [(words, stretch * raw) for words, raw in zip(texts, rows, strict=True)]
 
 
 def nearest(x):
@@ -50,7 +52,7 @@ def test_07_how_many_words_keep_their_nearest_word(sentences):
     for told, (w1, w2) in WEIGHTS.items():
         kept = [(nearest(w1 * m + w2 * position) == nearest(m)).sum() for _, m in sentences]
         assert tuple(kept) == KEPT[told], told
-    assert "four of eleven" in prose() and "all eleven are nearest" in prose()
+    assert "five of eleven" in prose() and "all eleven are nearest" in prose()
 
 
 KIND = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4])  # of the words in groups
@@ -66,7 +68,7 @@ def test_07_who_is_nearest_at_1_to_1_in_the_shuffled_order(sentences):
         ("yellow", "green"),
         ("green", "yellow"),
     }
-    assert (is_blue.sum(), of_kind.sum(), (is_beside & ~is_blue & ~of_kind).sum()) == (4, 2, 5)
+    assert (is_blue.sum(), of_kind.sum(), (is_beside & ~is_blue & ~of_kind).sum()) == (5, 2, 4)
     told = "If *yellow*'s nearest is *green*, say, *yellow* is orange: in meaning its nearest is *red*."
     assert told in prose()
     assert words[nearest(meaning)[words.index("yellow")]] == "red"
@@ -80,10 +82,10 @@ def test_07_a_neighbour_wins_for_every_word_at_1_to_10_and_none_is_nearest_in_me
     gaps = np.linalg.norm(meaning[:, None] - meaning, axis=2)[np.triu_indices(11, 1)]
     man_and_woman = np.linalg.norm(meaning[words.index("man")] - meaning[words.index("woman")])
     assert (gaps < man_and_woman).sum() <= 2  # of 55
-    for word, total in (("woman", 2650), ("queen", 345)):
-        row = re.search(rf"{word} +([\d.]+) +([\d.]+) ", printed())
-        told = rf"${row[1]} + 100 \cdot {row[2]} \approx {total}$"
-        assert told in prose() and abs(float(row[1]) + 100 * float(row[2]) - total) < 2
+    for word, total in (("woman", 2617), ("queen", 352)):
+        row = re.search(rf"{word} +(\d+) +(\d+) ", printed())
+        told = rf"${row[1]} + 100 \cdot {row[2]} = {total}$"
+        assert told in prose() and int(row[1]) + 100 * int(row[2]) == total
 
 
 def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
@@ -104,15 +106,18 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
 
 def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
     words, meaning = sentences[1]
-    parts, measured = (meaning, sinusoidal(11, 100)), {}
+    parts, added, measured = (meaning, sinusoidal(11, 100)), {}, {}
     for word in ("woman", "queen"):
         at = words.index(word)
         squares = [((part[at] - part[0]) ** 2).sum() for part in parts]
         measured[word] = ((sum(parts)[at] - sum(parts)[0]) ** 2).sum()
         assert 0.8 < measured[word] / sum(squares) < 1.2
-        row = "".join(f" +{square:.1f}" for square in (*squares, sum(squares), measured[word]))
-        assert re.search(rf"{word}{row}\n", printed() + "\n")
-    assert measured["woman"] < measured["queen"] and "Measured, *woman* wins" in prose()
+        row = "".join(f" +{square:.0f}" for square in (*squares, sum(squares)))
+        assert re.search(rf"{word}{row} +{measured[word]:.1f}\n", printed() + "\n")
+        assert sum(int(f"{square:.0f}") for square in squares) == int(f"{sum(squares):.0f}")
+        added[word] = sum(squares)
+    assert added["woman"] < 0.8 * added["queen"] and measured["woman"] < 0.8 * measured["queen"]
+    assert "*Woman* wins, measured, too." in prose()
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
 
@@ -125,6 +130,28 @@ def test_07_a_words_difference_and_a_positions_are_nearly_at_right_angles(senten
         norms = np.linalg.norm(of_words, axis=1) * np.linalg.norm(of_positions, axis=1)
         angles = np.degrees(np.arccos((of_words * of_positions).sum(axis=1) / norms))
         assert abs(angles - 90).max() < 25 and abs(angles - 90).mean() < 10
+
+
+def test_07_at_1_to_1_words_are_as_long_as_positions_as_in_notebook_06():
+    names = run_notebook(NOTEBOOKS[7]).names
+    for rows in (names["meaning"], names["meaning_shuffled"]):
+        lengths = np.linalg.norm(rows, axis=1)
+        assert lengths.mean() == pytest.approx(np.linalg.norm(names["positions"], axis=1).mean())
+    told = "As in notebook 06, we first stretch the words: at `1 : 1` both are equally long, on average."
+    assert told in prose()
+    there = nbformat.read(NOTEBOOKS[6], as_version=4)
+    assert any("until they are as long, on average: that is `1 : 1`" in cell.source for cell in there.cells)
+    (shown, _), _, _ = names["prepare"]("dog wolf")
+    assert np.allclose(shown[1], names["meaning"][4:6])  # the live figure's words are as long
+
+
+def test_07_the_worked_variance_is_the_function_of_the_models():
+    numbers = re.findall(r"\| (?:one text|the other|average) \| (\d+) \| (\d+) \|", prose())
+    *texts, average = np.array(numbers, float)
+    x = np.stack(texts)  # (texts, positions)
+    assert (x.mean(0) == average).all()
+    assert (x.mean(0).var(), (x - x.mean(0)).var()) == (16, 1)
+    assert "$4^2 = 16$" in prose() and "$1^2 = 1$" in prose()
 
 
 def test_07_each_word_is_nearest_to_its_kind(sentences):
@@ -175,7 +202,7 @@ def test_07_the_caption_says_a_ratio_as_its_slider_does_and_as_the_text():
 def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours_mean():
     names = run_notebook(NOTEBOOKS[7]).names
     caption = names["update"](1.0, names["sentence"])
-    assert "In groups: 9 of 11 blue; shuffled: 4 of 11 blue." in caption and "Orange: not." in caption
+    assert "In groups: 9 of 11 blue; shuffled: 5 of 11 blue." in caption and "Orange: not." in caption
     assert [words.get_text() for words in names["live_figure"].legends[0].texts] == list(names["KEY"])
     _, shuffled = names["live_maps"]
     assert shuffled._words == [f"{n} {word}" for n, word in enumerate(names["shuffled"].split())]
