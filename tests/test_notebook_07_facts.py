@@ -218,8 +218,8 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():
     names = run_notebook(NOTEBOOKS[7]).names
-    told = "With our eleven words the shuffled one does. In groups most neighbours are of a kind, and both "
-    assert f"{told}pull together." in prose()
+    told = "With our eleven words the shuffled one does. In groups most neighbours are of a kind, so "
+    assert f"{told}meaning and position pull together." in prose()
     assert (KIND[1:] == KIND[:-1]).sum() > 10 / 2
     told = [names["update"](ratio, names["sentence"]) for ratio in np.logspace(-1, 1, 41)]
     blue = np.array([[int(n) for n in re.findall(r"(\d+) of 11 blue", caption)] for caption in told])
