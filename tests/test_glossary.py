@@ -37,7 +37,7 @@ ABOUT = {
     "logits": ("one number for each token", "softmax makes them probabilities"),
     "loss": ("language model", "minus the natural logarithm of the probability", "averaged"),
     "M-RoPE": "each hand of a query or key turns",
-    "nat": "surprises by -ln P nats",
+    "nat": "is -ln P nats",
     "norm": "square root of the sum",
     "NoPE": "use rotary encoding",
     "NTK-aware": ("Rotary encoding for longer texts", "s times as long", "kernel) you needn't know"),
