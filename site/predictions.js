@@ -200,7 +200,7 @@ function ask(block, n, before, of) {
             answer.hidden = !isSo && at !== k
             answer.classList.toggle('prediction-chosen', at === k)
         })
-        result.replaceChildren(...(isSo ? ['That is what happens.'] : ['That is not what happens. What does: ', ...saidOf(right)]))
+        result.replaceChildren(...(isSo ? ['That is what happens.'] : ['That is not what happens. What happens: ', ...saidOf(right)]))
         buttons.hidden = again.hidden = others.hidden = isSo
         again.textContent = 'Try again'
     }

@@ -32,7 +32,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     form.locator("text=This is my answer").click()
     assert page.locator("text=So the sentence says").is_visible() and shown.is_visible()
     assert not form.is_visible() and not page.locator("summary:text('To the man.')").first.is_visible()
-    told = "That is not what happens. What does: To the man."
+    told = "That is not what happens. What happens: To the man."
     assert page.locator(".prediction-result").first.inner_text() == told
     page.locator("text=Try again").first.click()
     assert not shown.is_visible() and form.get_by_label("To the dog").is_checked()
