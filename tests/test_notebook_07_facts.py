@@ -117,7 +117,7 @@ def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
         assert sum(int(f"{square:.0f}") for square in squares) == int(f"{sum(squares):.0f}")
         added[word] = sum(squares)
     assert added["woman"] < 0.8 * added["queen"] and measured["woman"] < 0.8 * measured["queen"]
-    assert "*Woman* wins, measured, too." in prose()
+    assert "*Woman* is nearer, added up and measured." in prose()
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
 
