@@ -39,7 +39,7 @@ def test_05_the_figure_is_as_wide_as_its_page_with_panels_that_can_be_followed()
     shown, _ = driving.live_figures(NOTEBOOKS[5])
     *panels, bar = shown.figure.axes
     width = shown.figure.bbox.width
-    assert 815 < width <= 824  # of a page 1,280 pixels wide
+    assert 810 < width <= 824  # of a page 1,280 pixels wide
     assert min(axes.bbox.width for axes in panels) > 165
     assert bar.bbox.x0 - panels[-1].bbox.x1 >= 7
     texts = [text for text in shown.figure.findobj(Text) if text.get_visible() and text.get_text()]

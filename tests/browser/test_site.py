@@ -368,8 +368,9 @@ def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_t
             f"section:has(> {part.removeprefix('.slide-words > ')}) > p"
         ).bounding_box()
         assert shown["x"] > words["x"] + words["width"]
-    table = page.query_selector(".slide-words > table").bounding_box()
-    read = page.query_selector(".slide-words > table + p").bounding_box()
+    words = "p:not(.slide-number)"
+    table = page.query_selector(f".slide-words > table:has(+ {words})").bounding_box()
+    read = page.query_selector(f".slide-words > table + {words}").bounding_box()
     assert read["y"] >= table["y"] + table["height"]  # it is wide
 
 
