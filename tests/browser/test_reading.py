@@ -20,7 +20,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     page = open_page(PAGE, asks=True)
     form = page.locator("form.prediction").first
     after = page.locator(".prediction-veil").first
-    shown = page.locator("text=and comes out full of creature").first
+    shown = page.locator("text=comes out full of creature").first
     assert form.locator("label").all_inner_texts() == [
         "To itself: nobody knows it better.",
         "To the dog: it does the biting.",
@@ -51,7 +51,7 @@ def test_a_line_says_where_the_text_waits_for_the_answer(open_page):
     next_heading = page.locator("h2:has-text('2 ·')").bounding_box()
     assert rest.bounding_box()["y"] < next_heading["y"]
     page.locator("form.prediction").first.locator("text=Go on without").click()
-    assert not rest.is_visible() and page.locator("text=and comes out full of creature").first.is_visible()
+    assert not rest.is_visible() and page.locator("text=comes out full of creature").first.is_visible()
 
 
 def test_below_the_next_heading_stands_what_waits_until_it_is_answered(open_page):
@@ -179,7 +179,7 @@ def test_nobody_has_to_be_asked(open_page):
     forms = page.locator("form.prediction")
     forms.first.locator("text=Go on without").click()
     assert (
-        page.locator("text=and comes out full of creature").first.is_visible() and forms.nth(1).is_visible()
+        page.locator("text=comes out full of creature").first.is_visible() and forms.nth(1).is_visible()
     )
     forms.nth(1).locator("text=Never ask").click()
     assert not page.locator("form.prediction:visible").count()
@@ -199,7 +199,7 @@ def test_an_address_opens_what_it_names(open_page):
 
 def test_without_javascript_the_answers_are_folds(open_page):
     page = open_page(PAGE, asks=True, java_script_enabled=False)
-    assert page.locator("text=and comes out full of creature").first.is_visible()
+    assert page.locator("text=comes out full of creature").first.is_visible()
     page.locator("summary:text('To the man.')").first.click()
     assert page.locator("text=the largest product of the three").first.is_visible()
 
