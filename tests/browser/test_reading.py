@@ -178,9 +178,7 @@ def test_nobody_has_to_be_asked(open_page):
     page = open_page(PAGE, asks=True)
     forms = page.locator("form.prediction")
     forms.first.locator("text=Go on without").click()
-    assert (
-        page.locator("text=comes out full of creature").first.is_visible() and forms.nth(1).is_visible()
-    )
+    assert page.locator("text=comes out full of creature").first.is_visible() and forms.nth(1).is_visible()
     forms.nth(1).locator("text=Never ask").click()
     assert not page.locator("form.prediction:visible").count()
     page.reload()
