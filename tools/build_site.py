@@ -172,6 +172,7 @@ def record_all(only):
     wanted = [path for path in NOTEBOOKS if not only or path.stem in only]
     missing = [path for path in wanted if not recordings_of(path).exists()]
     missing.sort(key=lambda path: "11_" not in path.name)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of each process, as in tests: sums have one order
     with ProcessPoolExecutor(2, get_context("spawn"), max_tasks_per_child=1) as pool:
         list(pool.map(record_notebook, missing))
 
