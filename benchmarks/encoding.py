@@ -89,7 +89,7 @@ def measure_cuda():
 
     for length in LENGTH, LONGER:
         positions = torch.arange(length, device="cuda")
-        exact = sinusoidal(positions.double() + 0.0, D_MODEL, dtype=torch.float64)
+        exact = sinusoidal(positions.double(), D_MODEL, dtype=torch.float64)
         rates = torch.exp(torch.arange(0, D_MODEL, 2, device="cuda") * (-math.log(10_000) / D_MODEL))
 
         def usual(positions=positions, rates=rates):

@@ -16,7 +16,7 @@ finished. --anew leaves nothing of what is there.
 Larger models and longer texts, on a GPU; with --losses their table alone is written, no weights:
 
     python -m tools.train_language_models --losses data/larger_language_models.csv --d-model 384 --heads 6 \\
-        --layers 6 --length 1024 --batch-size 8 --rate 1e-3 --steps 1200 --bfloat16
+        --layers 6 --length 1024 --batch-size 16 --rate 1e-3 --steps 1000 --bfloat16
 """
 
 import argparse
@@ -226,11 +226,7 @@ def store(arguments):
     """Write the finished trainings to data/language_models/; every file whole or not at all."""
     (comments, rows), (_, curves) = shipped("table.csv", arguments), shipped("curves.csv", arguments)
     known, models, made, finished = set(map(training, rows)), weights_shipped(arguments), {}, {}
-    for seed, steps, name in runs(arguments):
-        file = checkpoint(name, seed, steps, arguments)
-        state = torch.load(file, map_location="cpu") if file.exists() else {"step": 0}
-        if state["step"] < steps:
-            continue
+    for (seed, steps, name), state in finished_runs(arguments):
         finished[seed, steps, name] = state
         if (seed, steps, name) in known:
             continue
@@ -279,18 +275,24 @@ def store(arguments):
     print(f"{len(models)} models, {len(rows)} rows, {sum(map(len, files.values())):,} bytes in {OUT}")
 
 
-def store_losses(arguments, device):
-    """Write the losses of the finished trainings to the file of --losses."""
-    rows, minutes, where = [], [], set()
+def finished_runs(arguments):
+    """((seed, steps, scheme), its last checkpoint) of every training that is finished, in their order."""
     for seed, steps, name in runs(arguments):
         file = checkpoint(name, seed, steps, arguments)
         state = torch.load(file, map_location="cpu") if file.exists() else {"step": 0}
         if state["step"] == steps:
-            trained = rounded(name, seed, steps, state, arguments)
-            run = {"scheme": name, "seed": seed, "steps": steps}
-            rows += [{**run, **columns, "loss": f"{loss:.5f}"} for columns, loss in tested(trained, device)]
-            minutes.append(state["seconds"] / 60)
-            where.add(state["device"] + ", " + state["date"])
+            yield (seed, steps, name), state
+
+
+def store_losses(arguments):
+    """Write the losses of the finished trainings to the file of --losses."""
+    rows, minutes, where, device = [], [], set(), accelerator()
+    for (seed, steps, name), state in finished_runs(arguments):
+        trained = rounded(name, seed, steps, state, arguments)
+        run = {"scheme": name, "seed": seed, "steps": steps}
+        rows += [{**run, **columns, "loss": f"{loss:.5f}"} for columns, loss in tested(trained, device)]
+        minutes.append(state["seconds"] / 60)
+        where.add(state["device"] + ", " + state["date"])
     if not rows:
         raise SystemExit("no training is finished")
     facts = sizes(arguments) | {
@@ -365,19 +367,18 @@ def main():
     parser.add_argument("--anew", action="store_true", help="train also what ships, and keep nothing of it")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    device = accelerator()
+    write = store_losses if arguments.losses else store
     if arguments.store:
-        return store_losses(arguments, device) if arguments.losses else store(arguments)
+        return write(arguments)
+    device = accelerator()
     ids = torch.tensor(np.load(BUILD / "train.npy").astype(np.int32), device=device)
     known, models = set(map(training, shipped("table.csv", arguments)[1])), weights_shipped(arguments)
     for seed, steps, name in runs(arguments):
         ships = steps <= models.get(name, {"steps": 0})["steps"]
         if arguments.losses or (seed, steps, name) not in known or (seed == 0 and not ships):
             train(name, seed, steps, arguments, device, ids)
-    if arguments.losses and not arguments.no_store:
-        store_losses(arguments, device)
-    elif not arguments.no_store:
-        store(arguments)
+    if not arguments.no_store:
+        write(arguments)
 
 
 if __name__ == "__main__":
