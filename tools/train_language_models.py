@@ -64,12 +64,14 @@ MODELS = {
     "rotary_1000000": ("rotary", {"base": 1_000_000}),
     "rotary_half": ("rotary", {"without_rotation": True}),
 }
+# trained only when asked for: as "rotary", but the pairs that do not come round within a text do not turn
+CONTROLS = {"rotary_frozen": ("rotary", {"all_come_round_in": True})}
 
 
 def options_of(name, length, layers, d_model=None, heads=HEADS):
     """The arguments of `Transformer`, with `base` in the place of `rates`, as a JSON file can hold them."""
     d_model = d_model or D_MODEL
-    positions, options = MODELS[name]
+    positions, options = (MODELS | CONTROLS)[name]
     options = dict(options)
     if positions in ("rotary", "sinusoidal"):
         options.setdefault("base", 10_000)
@@ -77,6 +79,8 @@ def options_of(name, length, layers, d_model=None, heads=HEADS):
         options["embedding_scale"] = d_model**0.5
     if "without_rotation" in options:
         options["without_rotation"] = list(range(1, layers, 2))
+    if "all_come_round_in" in options:
+        options["all_come_round_in"] = length
     options["max_length"] = length if positions == "learned" else LONGER * length
     sizes = {"vocab_size": TOKENS, "d_model": d_model, "heads": heads, "layers": layers, "tied": True}
     return {"positions": positions, **sizes, **options}
@@ -218,7 +222,7 @@ def training(row):
 
 def in_order(rows):
     """First the lowest seed, of it the most steps, of them the schemes as above; the rest as it is."""
-    places = list(MODELS)
+    places = [*MODELS, *CONTROLS]
     return sorted(rows, key=lambda row: (int(row["seed"]), -int(row["steps"]), places.index(row["scheme"])))
 
 
@@ -347,7 +351,7 @@ def runs(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--schemes", nargs="+", choices=MODELS, default=list(MODELS))
+    parser.add_argument("--schemes", nargs="+", choices=[*MODELS, *CONTROLS], default=list(MODELS))
     parser.add_argument("--steps", nargs="+", type=int, default=[6000])
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=3, help="how many")

@@ -105,12 +105,14 @@ def load_trained(name: str = "rotary") -> Trained:
 def build(options: dict[str, Any]) -> Transformer:
     """Return the untrained model of an entry in models.json.
 
-    options: the arguments of `Transformer`, with `base` in the place of `rates`.
+    options: the arguments of `Transformer`, with `base` in the place of `rates`. With `all_come_round_in`, a
+        number of tokens, pairs that turn by less than 2π within it do not turn at all.
     """
     options = dict(options)
-    base = options.pop("base", None)
+    base, tokens = options.pop("base", None), options.pop("all_come_round_in", None)
     if options["positions"] == "rotary":
-        options["rates"] = angle_rates(options["d_model"] // options["heads"], base=base)
+        rates = angle_rates(options["d_model"] // options["heads"], base=base)
+        options["rates"] = rates if tokens is None else np.where(rates * tokens < 2 * np.pi, 0.0, rates)
     return Transformer(**options)
 
 
