@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import zipfile
+from itertools import product
 
 import numpy as np
 import pandas
@@ -22,7 +23,7 @@ from pe_helpers.models import (
     with_rates,
 )
 from pe_helpers.words import BytePairs
-from tools import build_language_corpus, train_language_models
+from tools import build_language_corpus, train_further, train_language_models
 
 FOLDER = trained.FOLDER
 NAMES = list(json.loads((FOLDER / "models.json").read_text())["models"])
@@ -482,6 +483,35 @@ def test_losses_of_other_sizes_go_to_a_table_of_their_own(run):
     assert not (run.out / "table.csv").exists() and not (run.out / "models.json").exists()
     kept = torch.load(next(run.build.glob("sinusoidal-0-3-8-3-24-2.pt")))
     assert kept["weights"]["embedding.weight"].shape == (1024, 24)
+
+
+def test_rotary_models_are_trained_further_on_longer_texts(run, monkeypatch):
+    sizes = "--length", 8, "--batch-size", 16, "--d-model", 24, "--heads", 2, "--layers", 2, "--seeds", 2
+    file = run.out / "further.csv"
+
+    def further(*options):
+        monkeypatch.setattr("sys.argv", ["", *map(str, (*sizes, "--table", file, *options))])
+        train_further.main()
+
+    with pytest.raises(SystemExit, match="no training of a rotary model is finished"):
+        further("--steps", 3)
+    run(*sizes, "--steps", 3, "--schemes", "rotary", "--no-store")
+    further("--steps", 3, "--after", 0, 2, "--rate", 1e-2)
+    table = pandas.read_csv(file, comment="#").fillna({"window": 0})
+    runs = table.groupby(["remedy", "seed", "after"])
+    assert set(runs.groups) == {
+        (*run, after) for run in product(train_further.REMEDIES, (0, 1)) for after in (0, 2)
+    }
+    assert set(table.length) == {8, 64}
+    last = table[(table.length == 64) & (table.window == 0)].groupby(["remedy", "seed", "after"]).loss.last()
+    assert len(set(last)) == len(last)  # each remedy and each step changes the loss
+    state = torch.load(run.build / "rotary-1-3-8-2-24-16.pt")
+    options = train_language_models.options_of("rotary", 8, 2, 24, 2)
+    model = trained.build(options)
+    model.load_state_dict({key: value.half() for key, value in state["weights"].items()})
+    slowed = with_rates(model.eval().requires_grad_(False), np.array(model.rates) / 8)
+    loss = loss_by_position(slowed, load_trained("rotary").texts(2, length=64))[32:].mean()
+    assert last["slow all", 1, 0] == pytest.approx(loss, abs=1e-4)
 
 
 @pytest.mark.parametrize("name", train_language_models.MODELS)

@@ -136,23 +136,14 @@ def train(name, seed, steps, arguments, device, ids):
             return state
         model.load_state_dict(state["weights"])
         optimizer.load_state_dict(state["optimizer"])
-    span = torch.arange(arguments.length + 1)
     kept = start = time.monotonic()
     losses = torch.zeros((), device=device)
     for step in range(state["step"], steps):
-        generator = torch.Generator().manual_seed(1_000_003 * seed + step)
-        first = torch.randint(len(ids) - arguments.length, (arguments.batch_size, 1), generator=generator)
-        batch = ids[(first + span).to(device)].long()  # (BATCH, length + 1)
+        batch = batch_of(ids, arguments.length, arguments.batch_size, 1_000_003 * seed + step)
         falling = 0.1 + 0.45 * (1 + math.cos(math.pi * step / steps))
         for group in optimizer.param_groups:
             group["lr"] = arguments.rate * group["times"] * min((step + 1) / WARMUP, falling)
-        with torch.autocast(device.type, torch.bfloat16, enabled=arguments.bfloat16):
-            logits = model(batch[:, :-1])
-        loss = functional.cross_entropy(logits.float().flatten(0, 1), batch[:, 1:].flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        loss = take_step(model, optimizer, batch, arguments.bfloat16)
         losses += loss.detach()
         if (step + 1) % KEEP == 0 or step + 1 == steps:
             since = step % KEEP + 1
@@ -168,6 +159,29 @@ def train(name, seed, steps, arguments, device, ids):
                 state |= {"device": described(device), "date": datetime.date.today().isoformat()}
                 save(state, file)
     return state
+
+
+def training_pages(device):
+    return torch.tensor(np.load(BUILD / "train.npy").astype(np.int32), device=device)
+
+
+def batch_of(ids, length, texts, seed):
+    """Texts from random places of the training pages, each with the token after it, (texts, length + 1)."""
+    generator = torch.Generator().manual_seed(seed)
+    first = torch.randint(len(ids) - length, (texts, 1), generator=generator)
+    return ids[(first + torch.arange(length + 1)).to(ids.device)].long()
+
+
+def take_step(model, optimizer, batch, bfloat16):
+    """One step of training; return the loss before it."""
+    with torch.autocast(batch.device.type, torch.bfloat16, enabled=bfloat16):
+        logits = model(batch[:, :-1])
+    loss = functional.cross_entropy(logits.float().flatten(0, 1), batch[:, 1:].flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return loss
 
 
 def described(device):
@@ -349,10 +363,8 @@ def runs(arguments):
     return product(seeds, sorted(arguments.steps)[::-1], arguments.schemes)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--schemes", nargs="+", choices=[*MODELS, *CONTROLS], default=list(MODELS))
-    parser.add_argument("--steps", nargs="+", type=int, default=[6000])
+def add_sizes(parser):
+    """The options that say which models, and how they are trained."""
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=3, help="how many")
     parser.add_argument("--length", type=int, default=128, help="of the texts, in tokens")
@@ -364,6 +376,13 @@ def main():
     parser.add_argument(
         "--bfloat16", action="store_true", help="products of matrices in training are bfloat16"
     )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--schemes", nargs="+", choices=[*MODELS, *CONTROLS], default=list(MODELS))
+    parser.add_argument("--steps", nargs="+", type=int, default=[6000])
+    add_sizes(parser)
     parser.add_argument("--losses", type=Path, help="only a table of losses is stored, in this file")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--store", action="store_true", help="store what is finished, train nothing")
@@ -375,7 +394,7 @@ def main():
     if arguments.store:
         return write(arguments)
     device = accelerator()
-    ids = torch.tensor(np.load(BUILD / "train.npy").astype(np.int32), device=device)
+    ids = training_pages(device)
     known, models = set(map(training, shipped("table.csv", arguments)[1])), weights_shipped(arguments)
     for seed, steps, name in runs(arguments):
         ships = steps <= models.get(name, {"steps": 0})["steps"]
