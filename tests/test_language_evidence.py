@@ -19,6 +19,7 @@ from pe_helpers.models import (
     with_rates,
 )
 from pe_helpers.models.trained import FOLDER
+from tools import train_further
 from tools.course import ROOT
 
 LENGTH = 128
@@ -228,3 +229,19 @@ def test_the_losses_of_the_larger_models_are_those_of_their_table():
             told = f"{np.mean(losses):.2f} ({min(losses):.2f} to {max(losses):.2f})" if losses else "–"
             assert told == cell, (scheme, length, window)
             assert len(losses) == (3 if losses else 0)
+
+
+def test_the_losses_of_further_training_are_those_of_their_table():
+    table = pandas.read_csv(ROOT / "data" / "further_training.csv", comment="#").fillna({"window": 0})
+    table["count"] = table["last"] - table["first"] + 1
+    text = (ROOT / "data" / "README.md").read_text("utf-8").partition("## `further_training.csv`")[2]
+    rows = re.findall(r"^\| ([\w ]+) \|" + r" ([^|]*) \|" * 5 + "$", text, re.M)[1:]  # without the head
+    assert [remedy for remedy, *_ in rows] == list(table.remedy.unique()) == list(train_further.REMEDIES)
+    short, far = table.length == 1024, (table.length == 8192) & (table["first"] == 4096) & (table.window == 0)
+    for remedy, *cells in rows:
+        asked = [(short, 0), (short, 200), (far, 0), (far, 10), (far, 200)]
+        for cell, (part, after) in zip(cells, asked, strict=True):
+            runs = table[part & (table.remedy == remedy) & (table.after == after)].groupby("seed")
+            losses = [np.average(run.loss, weights=run["count"]) for _, run in runs]
+            assert len(losses) == 3
+            assert cell == f"{np.mean(losses):.2f} ({min(losses):.2f} to {max(losses):.2f})", (remedy, after)
