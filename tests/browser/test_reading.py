@@ -426,10 +426,11 @@ def test_the_letters_of_the_words_stay_in_sight_and_cover_none_that_is_led_to(op
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("has_touch", [False, True])
-def test_no_sliver_of_a_line_shows_between_the_bar_and_the_letters(open_page, has_touch):
-    page = open_page("glossary.html", width=375, height=812, has_touch=has_touch, is_mobile=has_touch)
-    letter = page.locator(".letters").get_by_text("S", exact=True)
+@pytest.mark.parametrize(("width", "has_touch"), [(375, True), (375, False), (1280, False)])
+def test_no_sliver_of_a_line_shows_above_or_below_the_letters(open_page, width, has_touch):
+    page = open_page("glossary.html", width=width, height=812, has_touch=has_touch, is_mobile=has_touch)
+    letters = page.locator(".letters")
+    letter = letters.get_by_text("S", exact=True)
     letter.tap() if has_touch else letter.click()
     page.wait_for_function("scrollY > 1000")
     page.wait_for_timeout(800)
@@ -441,6 +442,8 @@ def test_no_sliver_of_a_line_shows_between_the_bar_and_the_letters(open_page, ha
         return [1, width / 2, width - 1].every(x => rows.every(y => at(x, y)))
     }"""
     assert page.evaluate(seen)
+    bar, before = letters.bounding_box(), page.locator("dd:has(+ dt #term-score) > p").last.bounding_box()
+    assert before["y"] + before["height"] <= bar["y"] + bar["height"]
 
 
 def test_what_a_word_means_is_larger_than_what_is_quoted_which_has_a_bar(open_page):
