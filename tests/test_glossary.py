@@ -11,56 +11,65 @@ from tools.course import NOTEBOOKS
 
 TERMS = site_glossary.terms()
 ABOUT = {
-    "ALiBi": ("how far apart words are", "each step back from the query"),
-    "attention sink": "One of a text's first tokens",
+    "ALiBi": ("how far apart words are", "fixed slope for each step from query to key"),
+    "attention sink": ("at a text's beginning", "Weights must add up to 1"),
     "axial rotary encoding": "hands of each query and key",
     "attention": "weighted sum of the words' values",
     "base": ("of a vector of d numbers", "has the rate b^(-2i/d)"),
     "batch": "rows of one array of ids",
     "bias": "added to a score before the softmax",
     "bucket": ("group of offsets", "the model T5"),
-    "cache": "a program that writes keeps",
+    "cache": ("The keys and values of all tokens so far", "kept while a model writes"),
     "causal mask": "later words get the weight zero",
     "cosine similarity": "same direction",
-    "dimension": "A vector's d numbers",
-    "dot product": "two rows of numbers",
+    "dimension": ("A place in a vector", "called d_model"),
+    "dot product": "two equally long rows of numbers",
     "dynamic NTK": "NTK-aware scaling",
-    "embedding": ("stands for a word or a position", "vector that is looked up in a table"),
-    "encoding": ("position gets a vector", "PE stands for"),
-    "sinusoidal encoding": ("A row of numbers", "the sine and the cosine of the angles"),
+    "embedding": ("stands for a word or a position", "one row of a table"),
+    "encoding": ("tells a network where a word stands", "a vector for each position"),
+    "sinusoidal encoding": ("A vector for each position", "the sine and the cosine of position times rate"),
     "GloVe": "word vectors",
-    "half-split": ("columns, the places in each position's row", "all sines first"),
+    "half-split": ("vector's dimensions", "in the second half"),
     "hand": ("A pair of numbers", "sine and cosine of its angle", "the tip"),
-    "head": "One attention with three such matrices",
-    "interleaved": ("columns, the places in each position's row", "sine, cosine, sine"),
-    "layer": ("A network", "attention mixes them", "changes each alone"),
-    "logits": ("one number for each token", "softmax makes them probabilities"),
-    "loss": ("language model", "minus the natural logarithm of the probability", "averaged"),
+    "head": "One attention with three learned matrices",
+    "interleaved": ("vector's dimensions", "side by side"),
+    "language model": "every token that it knows",
+    "layer": ("A step of a network", "attention mixes them", "changes each alone"),
+    "linear probe": ("such as the position", "for new vectors"),
+    "logits": ("one number for each token", "Softmax makes them probabilities"),
+    "loss": ("language model", "minus the natural logarithm of the probability", "averaged", "in nats"),
     "M-RoPE": "each hand of a query or key turns",
-    "nat": "is -ln P nats",
+    "nat": ("surprises it by -ln P nats", "about a third"),
     "norm": "square root of the sum",
     "NoPE": "use rotary encoding",
-    "NTK-aware": ("Rotary encoding for longer texts", "s times as long", "kernel) you needn't know"),
-    "offset": "how far it is from position",
-    "padding": "must be equally long",
-    "permutation-equivariant": "Of a function",
-    "position interpolation": ("with rotary encoding", "as in training"),
-    "rotary encoding": ("like a clock hand", "positions enter scores only as offsets"),
+    "NTK-aware": ("Rotary encoding for texts s times as long", "the base is larger"),
+    "offset": "How far it is from one position",
+    "packing": ("less of it is padding", "a mask should keep each to itself"),
+    "padding": ("stand for no word", "all are equally long"),
+    "patch": "A small square of a picture",
+    "permutation-equivariant": ("Of a function", "without causal mask and positions"),
+    "position interpolation": ("rotary encoding", "as in training", "every rate is divided by s"),
+    "principal component analysis": "the plane in which they differ most",
+    "rate": ("in radians", "from one position to the next"),
+    "rotary encoding": ("queries and keys like a hand", "only offsets enter scores"),
     "score": ("How well a key fits a query", "d counts the numbers of each"),
     "softmax": "positive ones with the sum one",
+    "span": ("How many keys a query can see", "back from its own"),
     "key": "A vector made from a word",
     "query": "A vector made from a word",
-    "shift matrix": ("sinusoidal encoding of any position", "PE(p) T(k) = PE(p + k)"),
+    "shift matrix": ("PE(p), the sinusoidal encoding of any position p", "PE(p) T(k) = PE(p + k)"),
     "Transformer": "stack of layers",
-    "sliding window": "only the nearest keys",
-    "token": ("A piece of what a model reads", "A text is cut"),
-    "Toeplitz": "matrix",
-    "value": ("fits the query", "A vector made from a word"),
+    "sliding window": "a fixed number of nearest keys",
+    "token": "A piece of what a model reads",
+    "Toeplitz": ("Of a matrix", "are equal"),
+    "value": ("fits that word's query", "A vector made from a word"),
+    "variance": "squared distances from their mean",
     "vector": "A row of numbers",
-    "wavelength": "A hand",
-    "YaRN": ("hands of rotary encoding", "no full turn in training"),
+    "wavelength": "How many positions a hand takes for a full turn",
+    "YaRN": ("RoPE extension", "slow hands are slowed by s"),
 }  # of a word what its entry must say, else it is only for those who know where it stood
 MOST = 25  # words of what a word means
+NEW = 0.5  # of the longer words of a quotation after it, the least share that it must not have said
 LEANS = r"(There|Here|This|That|These|Those|Such|So|It|Its|They|He|She|Then|And|But|We)\b"
 ORDERS = """add ask call choose count cut divide draw find fit give keep let look make measure move multiply
 press put read reorder say see set take think try turn write""".split()
@@ -81,12 +90,12 @@ def prose(number):
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
 def test_a_word_is_explained_as_its_notebook_says_it(term):
     assert site_glossary.heading_of(term)  # raises where the notebook says it otherwise
-    assert not re.search(r"[\\{}]|[^ ]…", term.plain) and [*term.found(" ".join(term.said))]
+    assert not re.search(r"[\\{}]|[^ ]…", term.plain) and [*term.found(" ".join(term.said or term.adds))]
 
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
 def test_what_is_said_of_a_word_is_whole_sentences(term):
-    for told in (term.plain, term.quote, term.means or "None."):
+    for told in (term.plain, term.introduced, term.means, term.quote or "None."):
         assert re.search(r"[.!?][*)]*$", told) and not told.lstrip("*")[0].islower()
 
 
@@ -97,11 +106,28 @@ def test_what_is_said_of_a_word_begins_with_what_it_is(term):
     assert re.match(r"\w+", term.plain)[0].lower() not in ORDERS
 
 
-@pytest.mark.parametrize("term", [term for term in TERMS if term.means], ids=lambda term: term.name)
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
 def test_what_a_word_means_is_one_short_sentence(term):
     assert len(re.sub(r"\$[^$]*\$", "formula", term.means).split()) <= MOST
     assert len(re.findall(r"[.!?](?=[\s*]|$)", term.means)) == 1
     assert term.plain.startswith(re.sub(r"[*$`]", "", term.means)[:12])  # and stands first
+
+
+def is_new(term, quote):
+    """Of a quotation's longer words, but for the term itself, the share that `means` lacks."""
+    texts = (quote, term.means, " ".join(term.forms))
+    stems, meant, own = ({word[:4] for word in re.findall(r"\w{4,}", text.lower())} for text in texts)
+    return len(stems - own - meant) / len(stems - own)
+
+
+def test_what_is_quoted_of_a_word_s_notebook_is_not_what_the_word_was_just_said_to_mean():
+    """Who reads a thing twice looks for the difference."""
+    quoted = {term.name: is_new(term, term.quote) for term in TERMS if term.quote}
+    assert {"nat", "hand", "YaRN"} <= {*quoted} and min(quoted.values()) >= NEW, quoted
+    by_name = {term.name: term for term in TERMS}
+    again = ("score", "dot product", "norm", "packing", "padding", "head")  # left to a link
+    assert not {*again} & {*quoted}
+    assert all(is_new(by_name[name], by_name[name].introduced) < NEW for name in again)
 
 
 def test_no_word_means_what_is_only_explained_by_itself():
@@ -188,6 +214,7 @@ def test_what_is_said_of_a_word_leads_to_every_other_word_in_it(term):
 
 def test_what_is_bold_or_a_link_in_a_notebook_is_neither_among_the_words():
     entries = re.split(r"\n\n(?=<span)", site_glossary.page())[1:]
+    assert all(re.search(r"\n\n  \[[^\n]*>\)(: “[^“”]+[.!?]”)?$", entry) for entry in entries)
     assert not [entry for entry in entries if "**" in entry.split("\n: ")[1]]
     assert all(len(re.findall(r"\]\(", entry)) == 1 for entry in entries)  # to where it is explained
 

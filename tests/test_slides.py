@@ -490,7 +490,7 @@ def test_words_of_an_earlier_notebook_are_explained_where_they_come_first_and_ha
     (product,) = explained([slides.Slide("words", "The dot product of two rows of numbers.", 100)], 5)
     assert "multiply" in product.html  # two words are none of every day, and its name explains nothing
     (at_first,) = explained([wide], 0)
-    assert "three matrices" in second.html and "<dl>" not in at_first.html
+    assert "three learned matrices" in second.html and "<dl>" not in at_first.html
     names = {name for _, body, _ in slides_of(NOTEBOOKS[5]) for name in re.findall("<dt>(.*?)<", body)}
     assert names >= {"softmax", "score"} and not names & {"rate", "head", "key"}  # which 05 says again
     names = {name for _, body, _ in slides_of(NOTEBOOKS[7]) for name in re.findall("<dt>(.*?)<", body)}
@@ -500,10 +500,11 @@ def test_words_of_an_earlier_notebook_are_explained_where_they_come_first_and_ha
 def test_what_is_explained_again_is_said_in_few_words_and_takes_three_lines():
     """In the first sentence that names the word and those on which it leans; words of every day come last."""
     by_name = {term.name: term for term in site_glossary.terms()}
-    said = {name: site_slide_words.brief(by_name[name]) for name in ("query", "key", "head", "dimension")}
+    said = {name: site_slide_words.brief(by_name[name]) for name in ("query", "key", "score", "dimension")}
     assert said["query"].startswith("A word's question") and said["query"].endswith("is its query.")
-    assert said["key"].endswith("its key.") and said["head"].endswith("three such matrices is a *head*.")
-    assert "three matrices that turn" in said["head"] and "`d_model`" in said["dimension"]  # which is short
+    assert said["key"].endswith("its key.") and said["score"].endswith("That's the *score*.")
+    assert "Divide each dot" in said["score"] and "`d_model`" in said["dimension"]  # which is short
+    assert site_slide_words.brief(by_name["rate"]) == by_name["rate"].means  # 01 has three sentences
     found = site_slide_words.unknown("weights, softmax of head, query", set(), 900)
     assert [term.name for term in found] == ["softmax", "query"]
     for path in NOTEBOOKS:

@@ -1,7 +1,7 @@
 """The words of the course: a page of them, and on every later page a word that can be asked what it means.
 
-What a word means is said in the sentences of the notebook that says it first. Where these can only be
-understood there, a sentence of its own stands before them; site/glossary.toml has both.
+A sentence of its own says what a word means, for those who read nothing else. Where the notebook that says it
+first says more, it is quoted; site/glossary.toml has both.
 """
 
 import html
@@ -26,15 +26,16 @@ NOT_PROSE = (
 class Term:
     """A word of the course.
 
-    notebook: the index of the notebook that says first what it means, in the passages `said`, in Markdown.
-    means: a sentence of its own, for those who read nothing else, or "". forms: the word and what else it is
-    called. is_everyday: whether it is also a word of every day.
+    notebook: the index of the notebook that says first what it means, in the passages `said` and `adds`, in
+    Markdown. means: a sentence of its own, for those who read nothing else; `adds` says what it doesn't.
+    forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
     """
 
     name: str
     notebook: int
     means: str
     said: tuple
+    adds: tuple
     forms: tuple
     is_everyday: bool
 
@@ -50,13 +51,18 @@ class Term:
 
     @property
     def quote(self):
-        """What its notebook says, as it stands alone: what is bold, or a link, is so for that reader."""
-        return re.sub(r"\[([^]]*)\]\([^)]*\)|\*\*", r"\1", " ".join(map(as_sentence, self.said)))
+        """What its notebook says besides, or ""."""
+        return alone(self.adds)
+
+    @property
+    def introduced(self):
+        """What its notebook says where it introduces the word."""
+        return alone(self.said or self.adds)
 
     @property
     def sentence(self):
-        """What is said of it, in Markdown: what it means, and then what its notebook says."""
-        return f"{self.means} {self.quote}".lstrip()
+        """What is said of it, in Markdown: what it means, and then what its notebook says besides."""
+        return f"{self.means} {self.quote}".rstrip()
 
     @property
     def plain(self):
@@ -81,6 +87,15 @@ class Term:
         return re.finditer(rf"(?<![\w-])(?:{forms})(?![\w-])", text, 0 if self.name[0].isupper() else re.I)
 
 
+def alone(passages):
+    """Passages of a notebook as sentences that stand alone: what is bold or a link is so for its reader.
+
+    >>> alone(["the **base**", "a [hand](#hand) turns."])
+    'The base. A hand turns.'
+    """
+    return re.sub(r"\[([^]]*)\]\([^)]*\)|\*\*", r"\1", " ".join(map(as_sentence, passages)))
+
+
 def as_sentence(passage):
     """A part of a sentence with a capital letter and a full stop; formulas and code stay as they are.
 
@@ -96,8 +111,8 @@ def terms():
     """The words, in the order of their notebooks.
 
     >>> rate = next(term for term in terms() if term.name == "rate")
-    >>> rate.notebook, rate.plain[-56:]
-    (1, 'This angle is its rate ω, in radians; a full turn is 2π.')
+    >>> rate.notebook, rate.plain[-33:]
+    (1, 'in formulas ω. A full turn is 2π.')
     """
     told = tomllib.loads(FILE.read_text("utf-8"))
 
@@ -108,8 +123,9 @@ def terms():
         Term(
             name,
             int(it["notebook"]),
-            it.get("means", ""),
-            passages(it["said"]),
+            it["means"],
+            passages(it.get("said", ())),
+            passages(it.get("adds", ())),
             (name, *it.get("also", ())),
             it.get("everyday", False),
         )
@@ -119,8 +135,9 @@ def terms():
 
 def heading_of(term):
     """The heading of the section that says what the word means, and names it: raises LookupError."""
-    headings = [heading_above(term.notebook, passage) for passage in term.said]
-    named = (heading for heading, passage in zip(headings, term.said, strict=True) if [*term.found(passage)])
+    passages = term.said + term.adds
+    headings = [heading_above(term.notebook, passage) for passage in passages]
+    named = (heading for heading, passage in zip(headings, passages, strict=True) if [*term.found(passage)])
     return next(named, headings[0])
 
 
@@ -143,21 +160,22 @@ def page():
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
     letters = "\n".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "What each word means in this course. The link after it leads to the notebook that explains it, "
-    about += "from which grey sentences are quoted."
+    about = "What each word means in this course. Below it, in small letters, a link to the section that "
+    about += "introduces it, and, quoted, what that adds."
     bar = f'<nav class="letters" aria-label="Words by their first letter">\n{letters}\n</nav>'
     lines = ["# Words of this course", about, bar]
     for term in ordered:
         path, heading = NOTEBOOKS[term.notebook], heading_of(term)
         link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
         others = f" ({', '.join(term.other_names)})" if term.other_names else ""
-        said = linked(term).replace("\n\n", "\n\n  ")
-        lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {said} {link}')
+        means, _, quote = linked(term).partition("\n\n")
+        where = f"{link}: “{quote}”" if quote else link
+        lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {means}\n\n  {where}')
     return "\n\n".join(lines)
 
 
 def linked(term):
-    """What is said of a word, what it means and what its notebook says in paragraphs of their own, where the
+    """What is said of a word, what it means and what its notebook adds in paragraphs of their own, where the
     first use of each other word leads to what is said of that.
 
     Words of every day do so, too: here they have the sense of the course. Longer ones come first, so that

@@ -29,20 +29,29 @@ def explained(slides, notebook, as_html):
 
 
 def brief(term):
-    """Markdown of what is said of a word, if that is one line, or else the first sentence that names it and
-    those on which this leans.
+    """Markdown of what its notebook says of a word, if that is one line, or else the first sentence there
+    that names it and those on which this leans. What the word means, where that is shorter, or its notebook
+    doesn't set it off.
 
     >>> brief(next(term for term in site_glossary.terms() if term.name == "query"))
     "A word's question, *what am I looking for?*, is its query."
     """
-    if len(term.plain) <= LINE:
-        return term.sentence
-    sentences = re.split(r"(?<=[.!?])\s+(?=[^a-z])", term.sentence)
+    if not set_off(term, " ".join(term.said or term.adds), r"\*"):
+        return term.means
+    if len(re.sub(r"[*$`\\]", "", term.introduced)) <= LINE:
+        return term.introduced
+    sentences = re.split(r"(?<=[.!?])\s+(?=[^a-z])", term.introduced)
     last = next((n for n, sentence in enumerate(sentences) if [*term.found(sentence)]), 0)
     first = last
     while first and LEANS.search(sentences[first]):
         first -= 1
-    return " ".join(sentences[first : last + 1])
+    return min(term.means, " ".join(sentences[first : last + 1]), key=len)
+
+
+def set_off(term, text, before, after=None):
+    """Whether a text sets the word off, in any of its forms, between two patterns or one of them twice."""
+    forms = "|".join(map(re.escape, term.forms))
+    return bool(re.search(rf"{before}(?:{forms}){after or before}", text))
 
 
 def lines(term):
@@ -65,7 +74,7 @@ def unknown(page, known, room, controls=""):
     wanted = [term for term in places.keys() - known if term.notebook in sure and term not in named]
     wanted.sort(key=lambda term: (term in everyday, places[term]))
     for term in [*(term for term in named if term not in known), *wanted]:
-        is_set_off = re.search(rf"<(em|strong)>({'|'.join(map(re.escape, term.forms))})<", page)
+        is_set_off = set_off(term, page, "<(?:em|strong)>", "<")
         said = set(LONGER.findall(term.plain.lower())).difference(*map(LONGER.findall, term.forms))
         if is_set_off or len(said - set(LONGER.findall(text.lower()))) < OTHER * len(said):
             known.add(term)

@@ -399,7 +399,7 @@ def test_a_word_says_what_it_means_and_leads_to_where_that_is_said(open_page):
     word = page.locator("a.term", has_text="offset").first
     word.hover()
     shown = word.locator("+ .claim-value")
-    assert "The offset k = p − q says how far" in shown.inner_text().replace("-", "−")
+    assert "their difference k = p − q." in shown.inner_text().replace("-", "−")
     shown.get_by_text("notebook 04").click()
     page.wait_for_url("**/04_similarity.html#*")
     page.goto(page.url.partition("04_")[0] + "glossary.html")
@@ -424,6 +424,36 @@ def test_the_letters_of_the_words_stay_in_sight_and_cover_none_that_is_led_to(op
         assert (end <= place < end + 100 and bar["y"] > 0) if height > 500 else (0 < place < 200 and end < 0)
     page.keyboard.press("Tab")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("width", "has_touch"), [(375, True), (375, False), (1280, False)])
+def test_no_sliver_of_a_line_shows_above_or_below_the_letters(open_page, width, has_touch):
+    page = open_page("glossary.html", width=width, height=812, has_touch=has_touch, is_mobile=has_touch)
+    letters = page.locator(".letters")
+    letter = letters.get_by_text("S", exact=True)
+    letter.tap() if has_touch else letter.click()
+    page.wait_for_function("scrollY > 1000")
+    page.wait_for_timeout(800)
+    seen = """() => {  // what is on top, from below the page's bar to the letters
+        const from = document.querySelector('.bd-header-article').getBoundingClientRect().bottom
+        const { top, left, width } = document.querySelector('.letters').getBoundingClientRect()
+        const at = (x, y) => document.elementFromPoint(left + x, y).closest('.letters, .bd-header-article')
+        const rows = Array.from({ length: Math.ceil(top - from) }, (_, row) => from + row + 0.5)
+        return [1, width / 2, width - 1].every(x => rows.every(y => at(x, y)))
+    }"""
+    assert page.evaluate(seen)
+    bar, before = letters.bounding_box(), page.locator("dd:has(+ dt #term-score) > p").last.bounding_box()
+    assert before["y"] + before["height"] <= bar["y"] + bar["height"]
+
+
+def test_what_a_word_means_is_larger_than_what_is_quoted_which_has_a_bar(open_page):
+    page = open_page("glossary.html")
+    style = "it => ['fontSize', 'borderLeftWidth'].map(name => parseFloat(getComputedStyle(it)[name]))"
+    entry = page.locator("dt:has(#term-score) + dd > p")
+    (size, bar), (small, thick) = entry.first.evaluate(style), entry.last.evaluate(style)
+    assert size > small >= 14 and bar == 0 < thick
+    (quote,) = page.locator("dt:has(#term-nat) + dd > p + p").all_inner_texts()
+    assert quote.startswith("00 · ") and "“A nat more means" in quote
 
 
 def test_a_name_of_a_source_opens_its_entry_to_pointer_key_and_finger(open_page):
