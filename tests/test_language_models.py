@@ -293,13 +293,14 @@ def test_the_share_of_the_offset_is_known_by_construction():
     noise = np.random.default_rng(0).normal(size=(10, 10))
     half = position_kernel(with_scores(noise), ids, 0, 0)
     assert half.share < 0.6
-    # by least squares, written as a whole: a number for each row and one for each distance
+    # by least squares, written as a whole: a number for each row and one for each distance, or for each key
     seen = rows >= columns
-    design = np.hstack([np.eye(10)[rows[seen]], np.eye(10)[(rows - columns)[seen]]])
-    fitted = design @ np.linalg.lstsq(design, noise[seen])[0]
     means = np.array([noise[i, : i + 1].mean() for i in range(10)])[rows[seen]]
-    expected = 1 - ((noise[seen] - fitted) ** 2).sum() / ((noise[seen] - means) ** 2).sum()
-    assert half.share == pytest.approx(expected, abs=1e-4)
+    for share, groups in (half.share, rows - columns), (half.key_share, columns):
+        design = np.hstack([np.eye(10)[rows[seen]], np.eye(10)[groups[seen]]])
+        fitted = design @ np.linalg.lstsq(design, noise[seen])[0]
+        expected = 1 - ((noise[seen] - fitted) ** 2).sum() / ((noise[seen] - means) ** 2).sum()
+        assert share == pytest.approx(expected, abs=1e-4)
     assert half.spread == pytest.approx(np.sqrt(((noise[seen] - means) ** 2).mean()), abs=1e-4)
 
 

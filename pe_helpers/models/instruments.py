@@ -65,10 +65,11 @@ class PositionKernel(NamedTuple):
     share: float  # of the scores' variance within a query that this explains, from 0 to 1; nan for none
     spread: float  # the standard deviation of the scores within a query
     scores: np.ndarray  # (queries, keys), each row with mean 0; nan where a key is hidden
+    key_share: float  # as share, but of what is explained by the key alone, whoever asks
 
 
 def position_kernel(model: Transformer, ids: Tensor, layer: int, head: int) -> PositionKernel:
-    """Return what a head prefers by position alone, and how much of it the offset explains.
+    """Return what a head prefers by position alone, and how much of it the offset or the key explains.
 
     Queries and keys are averaged over the texts, position by position. So give every position the same words:
     with `words[:, None].expand(-1, length)` each text is one word again and again, and in layer 0, which sees
@@ -94,15 +95,28 @@ def position_kernel(model: Transformer, ids: Tensor, layer: int, head: int) -> P
     is_seen = (rows >= distances) & np.isfinite(scores[rows, rows - distances])
     centred = _centred(np.where(is_seen, scores[rows, rows - distances], 0), is_seen)  # (queries, distances)
     spread = float(np.sqrt((centred**2).sum() / is_seen.sum()))
+    by_key, key_seen = np.zeros_like(scores), np.zeros_like(is_seen)
+    by_key[rows[is_seen], (rows - distances)[is_seen]] = centred[is_seen]
+    key_seen[rows[is_seen], (rows - distances)[is_seen]] = True
+    kernel, share = _explained(centred, is_seen)
+    _, key_share = _explained(by_key, key_seen)
+    if spread <= 1e-5:
+        share = key_share = math.nan
+    kernel = np.where(is_seen.any(0), kernel - kernel[0], math.nan)
+    return PositionKernel(kernel, share, spread, np.where(key_seen, by_key, math.nan), key_share)
+
+
+def _explained(centred: np.ndarray, is_seen: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return one number for each column, nearest to the rows by least squares, and what share it explains.
+
+    centred, is_seen: as of `_centred`. What is explained is of each row's differences, without its mean.
+    """
     counts = is_seen.sum(1, keepdims=True)
     normal = np.diag(is_seen.sum(0)) - (is_seen / counts).T @ is_seen  # least squares without the rows' means
-    kernel = np.linalg.lstsq(normal, centred.sum(0), rcond=1e-10)[0]
-    rest = centred - _centred(np.where(is_seen, kernel, 0), is_seen)
-    share = 1 - float((rest**2).sum() / (centred**2).sum()) if spread > 1e-5 else math.nan
-    kernel = np.where(is_seen.any(0), kernel - kernel[0], math.nan)
-    by_key = np.full_like(scores, math.nan)
-    by_key[rows[is_seen], (rows - distances)[is_seen]] = centred[is_seen]
-    return PositionKernel(kernel, share, spread, by_key)
+    fitted = np.linalg.lstsq(normal, centred.sum(0), rcond=1e-10)[0]
+    rest = centred - _centred(np.where(is_seen, fitted, 0), is_seen)
+    squares = float((centred**2).sum())
+    return fitted, (1 - float((rest**2).sum()) / squares if squares else math.nan)
 
 
 def _centred(rows: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
