@@ -10,6 +10,8 @@ from pe_helpers.models import (
     Transformer,
     attention_maps,
     load_trained,
+    recall,
+    recall_distance,
     recurrence,
     train,
 )
@@ -69,6 +71,28 @@ def test_11_t5_lowers_far_keys_on_text_and_not_on_the_near_rule():
     numbers = {"near": model.bias.embedding.weight, "text": load_trained("t5").model.bias.embedding.weight}
     lowered = {name: each.amax(0) - each[-1] for name, each in numbers.items()}  # the last bucket, by head
     assert (lowered["near"] < 2).all() and (lowered["text"] > 4).all()
+
+
+@pytest.mark.parametrize("scheme", ["rotary", "alibi"])
+def test_11_what_still_points_to_values_far_back(scheme):
+    """Sections 1 and 4: for rotary it is the name, in every head; for ALiBi it is the flat heads."""
+    torch.manual_seed(0)
+    model = Transformer(24, scheme)
+    train(model, recall, Settings(steps=300, batch_size=32, lengths=(32, 32), warmup_steps=25))
+    texts = recall(torch.Generator().manual_seed(1), 8, 512)[0]  # (texts, L)
+    with torch.no_grad():
+        weights = attention_maps(model, texts)[1]  # (texts, heads, queries, keys), of the second layer
+    asked = (recall_distance(texts) >= 128).float()  # (texts, queries)
+    is_right = torch.zeros_like(weights[:, 0])  # (texts, queries, keys): a value after the name asked for
+    is_right[..., 1:] = texts[:, :, None] == texts[:, None, :-1]
+    is_right = is_right.tril()
+    mean = lambda of_query: float((of_query * asked).sum() / asked.sum())  # noqa: E731
+    share = mean(is_right.sum(-1) / torch.arange(1, 513))  # of the keys
+    of_head = [mean((head * is_right).sum(-1)) for head in weights.unbind(1)]  # the steepest first
+    if scheme == "rotary":
+        assert min(of_head) > 3 * share and share < 0.02
+    else:
+        assert of_head[0] < 0.01 and min(of_head[2:]) > 0.3
 
 
 def test_11_the_names_of_the_lines_stand_clear_of_the_black_line_and_of_each_other():

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.conftest import run_notebook
@@ -11,6 +12,7 @@ from tools.course import NOTEBOOKS
 transformers = pytest.importorskip("transformers")
 
 from pe_helpers import angle_rates, layers_from_config  # noqa: E402
+from pe_helpers.models.trained import FOLDER  # noqa: E402
 from tests import test_model_configs  # noqa: E402
 
 (TEN,) = (path for path in NOTEBOOKS if path.stem == "12_ten_configs")
@@ -58,3 +60,12 @@ def test_the_groups_of_the_picture_are_as_section_3_says():
         else:
             assert len(takes) == 64 < layer.d_head // 2 and takes[-1] < span / 1000
     assert len(names["NAMES"]) == len(FILES) == 14
+
+
+def test_more_than_half_of_the_rise_without_positions_is_due_to_more_keys_than_in_training():
+    """Section 4: in each of three trainings a window of the trained length takes it away."""
+    runs = pd.read_csv(FOLDER / "table.csv", comment="#").fillna({"window": 0})
+    runs = runs[(runs.scheme == "none") & (runs.steps == 6000) & (runs.length == 1024)]
+    loss = runs.set_index(["first", "window", "seed"]).loss.sort_index()
+    near, far, far_in_window = loss[64, 0], loss[512, 0], loss[512, 128]
+    assert len(near) == 3 and ((far - far_in_window) / (far - near) > 0.5).all()
