@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
+from pe_helpers.models import loss_by_position, with_rates
 from pe_helpers.plots import Heatmap
 from tests.conftest import code_cells, run_notebook
 from tests.driving import live_figures
@@ -117,6 +118,33 @@ def test_02_slowed_are_the_hands_that_did_not_come_round_in_training():
         assert (
             unseen.any() and (127 * own[unseen] < 2 * np.pi).all() and (127 * own[~unseen] >= 2 * np.pi).all()
         )
+
+
+def test_02_the_texts_are_harder_at_the_end_of_the_trained_length_as_its_picture_says():
+    """Not by their place: they're as hard for whoever begins to read 32 tokens later."""
+    names = run_notebook(RATES).before["exercise-1"]
+    texts = names["texts"]
+    for model, loss in zip(names["models"], names["losses"], strict=True):
+        assert loss[96:128].mean() > loss[32:64].mean() + 0.1
+        later = loss_by_position(model, texts[:, 32:161])
+        assert abs(later[64:96].mean() - loss[96:128].mean()) < 0.03
+
+
+def test_02_the_one_hand_of_each_model_is_the_one_that_its_short_texts_miss_most():
+    names = run_notebook(RATES).before["exercise-1"]
+    part = names["texts"][::2, :129]
+    for model, own, unseen, (rise, hand) in zip(
+        names["models"], names["sixteen"], names["unseen"], names["most"], strict=True
+    ):
+        assert unseen[hand]
+        rises = []
+        for still in np.flatnonzero(unseen)[:3]:  # the others turn by less
+            rates = own.copy()
+            rates[still] = 0
+            rises.append(
+                (loss_by_position(with_rates(model, rates), part) - loss_by_position(model, part)).mean()
+            )
+        assert np.isclose(max(rises), rise) and np.flatnonzero(unseen)[np.argmax(rises)] == hand
 
 
 def test_02_the_colours_of_0_and_360_degrees_agree():

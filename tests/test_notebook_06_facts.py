@@ -48,6 +48,22 @@ def test_06_its_example_on_paper_is_the_rule_of_the_picture():
     assert ((pair + two[0]) @ two.T).argmax(axis=1).tolist() == [0, 1]
 
 
+def test_06_fewer_than_one_in_ten_push_beyond_1_towards_each_neighbour_and_no_others_matter():
+    """So two neighbours explain how many are misread."""
+    names = run_notebook(NOTEBOOKS[6]).names
+    words, positions, at = (names[name] for name in ("words", "positions", "at"))
+    beyond = np.zeros((2, len(at)), bool)
+    for side, step in enumerate((1, -1)):
+        there = (at + step >= 0) & (at + step < 64)
+        way = positions[at[there] + step] - positions[at[there]]
+        push = (words[there] * way).sum(axis=1) / ((way**2).sum(axis=1) / 2)
+        assert 0.08 < (push > 1).mean() < 0.1
+        assert 0.7 < np.sqrt((push**2).mean()) < 0.8 and 0.45 < (push > 0).mean() < 0.55
+        beyond[side, there] = push > 1
+    misread = names["read"](1) != at
+    assert abs(beyond.any(axis=0).mean() - misread.mean()) < 0.005
+
+
 def test_06_who_is_misread_at_1_to_1_is_taken_for_a_neighbour():
     """So section 3 may speak of half the way to the next position alone."""
     names = run_notebook(NOTEBOOKS[6]).names
