@@ -10,6 +10,7 @@ from tools import site_claims, site_sources
 from tools.course import NOTEBOOKS
 
 PAGE = "00_start_here.html"
+NEVER = "Always show answers at once"
 
 
 def question(page, n):
@@ -77,7 +78,7 @@ def test_below_the_next_heading_stands_what_waits_until_it_is_answered(open_page
     assert told.evaluate_all(shown) == waiting[1:]
     page.locator("text=Try again >> visible=true").first.click()
     assert told.evaluate_all(shown) == waiting
-    page.locator("text=Never ask >> visible=true").first.click()
+    page.get_by_role("button", name=NEVER).first.click()
     assert told.evaluate_all(shown) == []
 
 
@@ -94,16 +95,38 @@ def test_of_two_questions_in_a_section_the_line_leads_to_the_one_that_waits(open
 def test_who_presses_without_a_choice_is_told_to_choose(open_page):
     page = open_page(PAGE, asks=True)
     form = page.locator("form.prediction").first
-    said = form.locator("xpath=following-sibling::div[@role='status'][1]")
-    form.locator("text=This is my answer").click()
+    said, result = form.get_by_role("status"), page.locator(".prediction-result").first
+    button = form.locator("text=This is my answer")
+    button.scroll_into_view_if_needed()
+    before = button.bounding_box()
+    button.click()
     assert said.inner_text() == "Choose one first." and form.is_visible()
+    box = said.bounding_box()
+    assert 0 <= before["y"] - box["y"] - box["height"] < 10  # between the choices and the button,
+    assert button.bounding_box() == before  # which stays where it was pressed
     form.get_by_label("To the dog").check()
     assert not said.inner_text()
-    form.locator("text=This is my answer").click()
-    assert said.inner_text().startswith("That is not what happens. ")
+    button.click()
+    assert result.inner_text().startswith("That is not what happens. ")
+    page.get_by_role("button", name="Try again").first.click()
+    assert not said.inner_text()
 
 
-@pytest.mark.parametrize("pressed", ["Go on without", "Never ask", "All answers"])
+def test_who_answers_by_key_and_presses_space_to_read_on_does_not_shut_the_answer(open_page):
+    page = open_page(PAGE, asks=True)
+    form = page.locator("form.prediction").first
+    form.get_by_label("To the dog").check()
+    form.locator("text=This is my answer").press("Enter")
+    assert page.evaluate("document.activeElement.innerText").startswith("So the sentence says.")
+    before = page.evaluate("scrollY")
+    page.keyboard.press("Space")
+    page.wait_for_function("before => scrollY > before + 100", arg=before)
+    assert page.locator("details.prediction-chosen").get_attribute("open") is not None
+    page.keyboard.press("Shift+Tab")  # its summary stands before it, and shuts it who wants that
+    assert page.evaluate("document.activeElement.matches('.prediction-chosen > summary')")
+
+
+@pytest.mark.parametrize("pressed", ["Go on without", NEVER, "All answers"])
 def test_who_asks_for_all_answers_by_key_goes_on_at_the_first(open_page, pressed):
     page = open_page(PAGE, asks=True)
     form = page.locator("form.prediction").first
@@ -146,7 +169,7 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     other.wait_for_selector(".words-band")
     assert not other.is_visible(".hero-continue")  # nothing was predicted
     page.goto(f"{address}/{PAGE}")
-    page.locator("form.prediction >> text=Never ask >> visible=true").first.click()
+    page.get_by_role("button", name=NEVER).first.click()
     page.goto(f"{address}/index.html")
     page.wait_for_selector(".words-band")
     assert not page.is_visible(".hero-continue")
@@ -179,11 +202,11 @@ def test_nobody_has_to_be_asked(open_page):
     forms = page.locator("form.prediction")
     forms.first.locator("text=Go on without").click()
     assert page.locator("text=comes out full of creature").first.is_visible() and forms.nth(1).is_visible()
-    forms.nth(1).locator("text=Never ask").click()
+    forms.nth(1).get_by_text(NEVER).click()
     assert not page.locator("form.prediction:visible").count()
     page.reload()
     assert not page.locator("form.prediction:visible").count()
-    page.locator("text=Ask me").first.click()
+    page.get_by_role("button", name="Ask me first").first.click()
     assert forms.first.is_visible()
     page.reload()
     assert forms.nth(1).is_visible()
