@@ -178,7 +178,7 @@ function startClaim(words, leave) {
         leave()
         close()
         if (isThere) setTimeout(() => dispatchEvent(new Event('hashchange'))) // it is shown again
-        const place = leads.startsWith('#') && document.querySelector(leads)
+        const place = leads.startsWith('#') && document.getElementById(decodeURIComponent(leads.slice(1)))
         if (place && place.closest('.cell')) offerBack(place, leads, () => (isThere ? comeBack(words) : history.back()))
     })
 }
