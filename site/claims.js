@@ -30,8 +30,9 @@ function sayHow(first) {
     let part = first
     while (!part.parentElement.matches('section, article, .door, .prediction-veil')) part = part.parentElement
     while (part.matches('details, form')) part = part.previousElementSibling // to the question, whose answers these are
-    const dots = element('span', {}, 'Underlined with dots')
-    const how = element('p', { class: 'claim-how' }, dots, ': point at it, or tap it, to see the exact number or what a word means.')
+    const [dots, dashes] = ['dots', 'dashes'].map(line => element('span', {}, line))
+    const use = ': point at it, or tap it, to see the exact number or what a word means.'
+    const how = element('p', { class: 'claim-how' }, 'Underlined with ', dots, ' or ', dashes, use)
     part.before(how)
     addEventListener('beforeprint', () => how.remove())
     addEventListener('afterprint', () => part.before(how))

@@ -425,9 +425,8 @@ def test_the_code_has_a_way_back_to_the_words(open_page, way):
 def test_before_the_first_dotted_words_a_line_says_once_what_the_dots_mean(open_page, name):
     page = open_page(name, asks=True)
     how = page.locator(".claim-how")
-    assert how.text_content() == (
-        "Underlined with dots: point at it, or tap it, to see the exact number or what a word means."
-    )
+    said = "Underlined with dots or dashes: point at it, or tap it, to see the exact number or what a word"
+    assert how.text_content() == f"{said} means."
     assert (
         page.locator("article").aria_snapshot().count("Underlined with dots") <= 1
     )  # or it waits for an answer
