@@ -5,7 +5,7 @@
 import { element } from './live_figures/recording.js'
 
 const GAP = 4 // pixels between the words and what they show
-const NEAR = 90 // three lines: how far from them it may be, beyond their sentence or a bold one
+const NEAR = 90 // three lines: how far from them it is, unless only a place further away leaves their sentence in sight
 const END = /[.!?…][)\]"”’]*(?=\s|$)/g // of a sentence
 const PATIENCE = 400 // milliseconds in which the pointer may go from the words to what they show
 const PICTURES = '.katex-display .base, img, canvas' // and formulas: they are left in sight where there is room above,
@@ -15,12 +15,27 @@ let closeShown = () => {} // what is shown now: it makes way for the next at onc
 
 export function startClaims() {
     const all = [...document.querySelectorAll('a.claim, a.term, a.source')]
+    const first = all.find(words => !words.matches('.source')) // which looks like a link, and is one
+    if (first && !document.querySelector('.slides')) sayHow(first)
     for (const words of all) startClaim(words, () => history.replaceState({ ...history.state, left: all.indexOf(words) }, ''))
     // Back leads to the words again, whatever else the address names: the browser would go there.
     addEventListener('popstate', ({ state }) => {
         const words = all[state?.left]
         if (words) setTimeout(() => comeBack(words))
     })
+}
+
+// What the dots mean, in a line before the first words that have them. It is no use on paper.
+function sayHow(first) {
+    let part = first
+    while (!part.parentElement.matches('section, article, .door, .prediction-veil')) part = part.parentElement
+    while (part.matches('details, form')) part = part.previousElementSibling // to the question, whose answers these are
+    const [dots, dashes] = ['dots', 'dashes'].map(line => element('span', {}, line))
+    const use = ': point at it, or tap it, to see the exact number or what a word means.'
+    const how = element('p', { class: 'claim-how' }, 'Underlined with ', dots, ' or ', dashes, use)
+    part.before(how)
+    addEventListener('beforeprint', () => how.remove())
+    addEventListener('afterprint', () => part.before(how))
 }
 
 function comeBack(words) {
@@ -32,17 +47,34 @@ function comeBack(words) {
 // Where the page begins below its bar, in pixels of the screen.
 const leastOf = () => document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0
 
+const blockOf = words => words.closest('p, li, dd, td, summary') ?? words.parentElement
 const rectsOf = parts => [...document.querySelectorAll(parts)].flatMap(part => [...part.getClientRects()])
 const covers = (box, rects) =>
     rects.some(({ left, top, right, bottom }) => left < box.right && box.left < right && top < box.bottom && box.top < bottom)
 
-// The lines, as rectangles, of the sentence in which these words stand.
+// The lines, as rectangles, of pieces of text, [[text, from, to], …].
+function linesOf(pieces) {
+    const range = document.createRange()
+    return pieces.flatMap(([text, from, to]) => {
+        range.setStart(text, from)
+        range.setEnd(text, to)
+        return [...range.getClientRects()].filter(({ width }) => width > 1) // of a space where a line ends
+    })
+}
+
+// Texts that are seen, from the first on, which is one or the root of all.
+function* textsFrom(first, root) {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    texts.currentNode = first
+    for (let text = first === root ? texts.nextNode() : first; text; text = texts.nextNode())
+        if (!text.parentElement.closest('.claim-value, .katex-mathml')) yield text
+}
+
+// [the lines of the sentence in which these words stand, what follows as far as the end of the next line].
 function sentenceOf(words) {
-    const texts = document.createTreeWalker(words.closest('p, li, dd, td, summary') ?? words.parentElement, NodeFilter.SHOW_TEXT)
+    const block = blockOf(words)
     const sentences = [[]] // each of [text, from, to]
-    while (texts.nextNode()) {
-        const { currentNode: text } = texts
-        if (text.parentElement.closest('.claim-value, .katex-mathml')) continue
+    for (const text of textsFrom(block, block)) {
         let from = 0
         for (const { index, 0: end } of text.parentElement.closest('.katex') ? [] : text.data.matchAll(END)) {
             sentences.at(-1).push([text, from, (from = index + end.length)])
@@ -50,13 +82,21 @@ function sentenceOf(words) {
         }
         if (from < text.length) sentences.at(-1).push([text, from, text.length])
     }
-    const range = document.createRange()
     const own = sentences.filter(parts => parts.some(([text]) => words.contains(text))).flat()
-    return own.flatMap(([text, from, to]) => {
-        range.setStart(text, from)
-        range.setEnd(text, to)
-        return [...range.getClientRects()].filter(({ width }) => width > 1) // of a space where a line ends
-    })
+    const lines = linesOf(own)
+    const { bottom, height } = lines.at(-1)
+    const next = []
+    let [last, , from] = own.at(-1)
+    let end = bottom + 2 * height // the next paragraph's first line, too
+    for (const text of textsFrom(last, block.closest('article') ?? document.body)) {
+        for (const line of linesOf([[text, from, text.length]])) {
+            if (line.top >= end) return [lines, next]
+            if (line.top > bottom - height / 2) end = Math.min(end, line.top + line.height / 2)
+            next.push(line)
+        }
+        from = 0
+    }
+    return [lines, next]
 }
 
 // leave: called before the reader goes to where they lead.
@@ -82,25 +122,25 @@ function startClaim(words, leave) {
         const { left, y, width, height } = shown.getBoundingClientRect()
         const least = leastOf()
         const isSeen = box => box.top >= least && box.bottom <= innerHeight
-        // below the words, or above them, over what was read already; or beyond their sentence, or their paragraph:
-        // the first that leaves the sentence, formulas, pictures and bold sentences in sight, or most of these
+        // above their sentence, over what was read already, or below it, or beyond the next line or the paragraph: the
+        // first, of the near ones before the others, that leaves in sight the sentence and what follows, formulas,
+        // pictures and bold sentences, or most of these
         const lines = [...words.getClientRects()]
-        const sentence = sentenceOf(words)
+        const [sentence, next] = sentenceOf(words)
         const { left: start, right: end } = lines.at(-1)
         const most = document.documentElement.clientWidth - 8 - width
         const xs = [Math.min(start, most), Math.max(end - width, 8)]
         const [first, last] = [lines[0].top, lines.at(-1).bottom]
-        const above = [first, Math.min(first, ...sentence.map(line => line.top))].filter(top => first - top < NEAR)
-        const ends = [...sentence.map(line => line.bottom), words.parentElement.getBoundingClientRect().bottom]
-        const below = [last, Math.max(last, ...ends.slice(0, -1)), ends.at(-1)].filter(bottom => bottom - last < NEAR)
-        const [under, ...beyond] = below.map(bottom => bottom + GAP)
-        const [over, ...before] = above.map(top => top - GAP - height)
-        const tops = [under, over, ...beyond, ...before]
-        const boxes = xs.flatMap(x => tops.map(top => ({ left: x, top, right: x + width, bottom: top + height })))
+        const bottomOf = lines => Math.max(...lines.map(line => line.bottom))
+        const over = Math.min(...sentence.map(line => line.top)) - GAP - height
+        const ends = [bottomOf(sentence), blockOf(words).getBoundingClientRect().bottom, bottomOf([...sentence, ...next])]
+        const isFar = top => top > last + NEAR || top + height < first - NEAR
+        const tops = [over, ...ends.map(bottom => bottom + GAP)].toSorted((one, other) => isFar(one) - isFar(other))
+        const boxes = tops.flatMap(top => xs.map(x => ({ left: x, top, right: x + width, bottom: top + height })))
         const seen = boxes.filter(isSeen)
         const leaving = rects => seen.find(box => !covers(box, rects))
-        const [key, pictures] = [rectsOf(KEY), rectsOf(PICTURES)]
-        const wishes = [[...key, ...sentence], [...pictures, ...sentence], key, pictures]
+        const [key, pictures, read] = [rectsOf(KEY), rectsOf(PICTURES), [...sentence, ...next]]
+        const wishes = [[...key, ...read], [...pictures, ...read], read, [...pictures, ...sentence], sentence]
         const box = wishes.map(leaving).find(Boolean) ?? seen[0] ?? boxes[0]
         shown.style.translate = `${box.left - left}px ${box.top - y}px`
     }
@@ -135,8 +175,43 @@ function startClaim(words, leave) {
         else open()
     })
     link.addEventListener('click', () => {
+        const isThere = location.hash === leads
         leave()
         close()
-        if (location.hash === leads) setTimeout(() => dispatchEvent(new Event('hashchange'))) // it is shown again
+        if (isThere) setTimeout(() => dispatchEvent(new Event('hashchange'))) // it is shown again
+        const place = leads.startsWith('#') && document.getElementById(decodeURIComponent(leads.slice(1)))
+        if (place && place.closest('.cell')) offerBack(place, leads, () => (isThere ? comeBack(words) : history.back()))
     })
+}
+
+let withdrawBack = () => {}
+
+// At code that a reader was led to, a button that leads back, as Escape does, for as long as the address names it.
+function offerBack(place, address, comeBack) {
+    withdrawBack()
+    const keys = element('span', { class: 'claim-keys' }, ' (Escape)')
+    const button = element('button', { type: 'button', class: 'claim-back' }, 'Back to the text', keys)
+    const box = place.closest('.highlight')
+    if (box) box.append(button) // not in the code, which can be copied
+    else place.prepend(button)
+    place.classList.add('claim-led')
+    const watch = new ResizeObserver(() => (button.style.top = `${place.offsetTop + place.offsetHeight}px`))
+    if (box) watch.observe(place) // when its fold opens, too
+    const leave = () => location.hash === address || withdrawBack()
+    const goBack = () => {
+        withdrawBack()
+        comeBack()
+    }
+    const escape = ({ key }) => key === 'Escape' && !document.querySelector('dialog[open], .claim-value:not(:empty)') && goBack()
+    button.addEventListener('click', goBack)
+    addEventListener('hashchange', leave)
+    addEventListener('keydown', escape)
+    withdrawBack = () => {
+        button.remove()
+        place.classList.remove('claim-led')
+        watch.disconnect()
+        removeEventListener('hashchange', leave)
+        removeEventListener('keydown', escape)
+        withdrawBack = () => {}
+    }
 }

@@ -171,8 +171,9 @@ function ask(block, n, before, of) {
     })
     const decide = element('button', { type: 'submit' }, 'This is my answer')
     const skip = element('button', { type: 'button' }, 'Go on without')
-    const never = element('button', { type: 'button' }, 'Never ask')
-    form.append(set, element('p', { class: 'prediction-buttons' }, decide, skip, never))
+    const never = element('button', { type: 'button' }, 'Always show answers at once')
+    const missing = element('p', { class: 'prediction-missing', role: 'status' })
+    form.append(set, missing, element('p', { class: 'prediction-buttons' }, decide, skip, never))
     if (hidden.length) form.append(element('p', { class: 'prediction-rest' }, restOf(block)))
     block.id ||= `prediction-${n}`
     if (hidden.length) sayBelow(block)
@@ -207,6 +208,7 @@ function ask(block, n, before, of) {
 
     function wait() {
         form.hidden = false
+        missing.textContent = ''
         result.textContent = ''
         buttons.hidden = true
         for (const answer of answers) answer.hidden = true
@@ -218,7 +220,7 @@ function ask(block, n, before, of) {
         for (const answer of answers) answer.hidden = false
         result.textContent = ''
         buttons.hidden = again.hidden = false
-        again.textContent = 'Ask me'
+        again.textContent = 'Ask me first'
         others.hidden = true
     }
 
@@ -226,20 +228,22 @@ function ask(block, n, before, of) {
         event.preventDefault()
         const chosen = new FormData(form).get(`prediction-${n}`)
         if (chosen === null) {
-            result.textContent = 'Choose one first.'
+            missing.textContent = 'Choose one first.'
             return
         }
         const k = Number(chosen)
         remember(of, n, k)
         show(k)
-        answers[k].querySelector('summary').focus({ preventScroll: true })
+        const text = answers[k].querySelector('summary ~ *') // on the summary, Space would shut it again
+        text.tabIndex = -1
+        text.focus({ preventScroll: true })
     })
     // What was pressed goes, and the focus would be lost with it.
     function goOn() {
         showAll()
         answers[0].querySelector('summary').focus()
     }
-    form.addEventListener('change', () => (result.textContent = ''))
+    form.addEventListener('change', () => (missing.textContent = ''))
     skip.addEventListener('click', goOn)
     never.addEventListener('click', () => {
         keep(SKIP, true)

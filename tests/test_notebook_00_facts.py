@@ -241,7 +241,7 @@ def test_00_the_products_that_make_bites_ask_louder(names):
     assert plain[1] == pytest.approx(10) and plain[0].round(1) == 7.8 == round(9 * 0.87, 1)
     assert (keys @ asks)[1] == pytest.approx(12) and (keys @ asks)[0] == pytest.approx(plain[0])
     prose = "\n".join(cell.source for cell in nbformat.read(NOTEBOOKS[0], as_version=4).cells)
-    assert r"$1 + 9 = 10$, its neighbours $9 \cdot 0.87 \approx 7.8$" in prose
+    assert r"$1 + 9 = 10$. *The* and *bites*, an hour off, have $9 \cdot 0.87 \approx 7.8$" in prose
 
 
 def test_00_each_trained_model_has_a_second_layer():

@@ -44,7 +44,7 @@ def address(site):
 def open_page(browser, address):
     """Opens a page of the site; at the end nothing may have gone wrong in any of them.
 
-    asks: whether its predictions ask first, as for a new reader, or the reader has said "Never ask".
+    asks: whether its predictions ask first, as for a new reader, or the reader wants all answers at once.
     """
     contexts, wrong = [], []
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from live_figures.tests.browser import reader
+from live_figures.tests.conftest import pixels
 from pe_helpers import sinusoidal
+from tests.test_colours import contrast
 
 SCREENS = [(1280, 720), (1400, 900), (375, 667)]
 FIRST = ["article h1", ".words", ".hero-button", ".hero-start"]  # what stands on the first screen
@@ -87,7 +89,7 @@ def test_attention_is_explained_above_the_strips(open_page, width, height):
     )
     said = "Each word has 16 random numbers. Attention mixes in those of the others:"
     assert page.inner_text(".words-how") == said
-    assert page.inner_text(".words th:nth-child(2)") == "its mix"
+    assert page.inner_text(".words th:nth-child(2)") == "the word’s mix"
     assert lines["y"] + lines["height"] <= told["y"] < told["y"] + told["height"] <= table["y"]
 
 
@@ -177,6 +179,17 @@ def test_a_long_line_is_seen_whole_beside_its_pencil_and_keeps_its_size_while_it
     lines.first.fill("the dog bites the man")
     page.focus("#words-share")
     assert set(lines.evaluate_all(sizes)) == {usual}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pencil_is_seen_on_light_and_on_dark_pages(open_page, scheme):
+    page = open_page("index.html", color_scheme=scheme, reduced_motion="reduce")
+    box = page.locator(".words input[type=text]").first.bounding_box()
+    end = {"x": box["x"] + box["width"] - 32, "y": box["y"] + 4, "width": 28, "height": box["height"] - 8}
+    colours = pixels(page.screenshot(clip=end)).reshape(-1, 3) / 255  # without the field's edge
+    field = colours[0]
+    pencil = colours[abs(colours - field).sum(axis=1).argmax()]
+    assert contrast(pencil, field) > 6
 
 
 @pytest.mark.parametrize("width, height", SCREENS)

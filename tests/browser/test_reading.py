@@ -10,6 +10,7 @@ from tools import site_claims, site_sources
 from tools.course import NOTEBOOKS
 
 PAGE = "00_start_here.html"
+NEVER = "Always show answers at once"
 
 
 def question(page, n):
@@ -77,7 +78,7 @@ def test_below_the_next_heading_stands_what_waits_until_it_is_answered(open_page
     assert told.evaluate_all(shown) == waiting[1:]
     page.locator("text=Try again >> visible=true").first.click()
     assert told.evaluate_all(shown) == waiting
-    page.locator("text=Never ask >> visible=true").first.click()
+    page.get_by_role("button", name=NEVER).first.click()
     assert told.evaluate_all(shown) == []
 
 
@@ -94,16 +95,38 @@ def test_of_two_questions_in_a_section_the_line_leads_to_the_one_that_waits(open
 def test_who_presses_without_a_choice_is_told_to_choose(open_page):
     page = open_page(PAGE, asks=True)
     form = page.locator("form.prediction").first
-    said = form.locator("xpath=following-sibling::div[@role='status'][1]")
-    form.locator("text=This is my answer").click()
+    said, result = form.get_by_role("status"), page.locator(".prediction-result").first
+    button = form.locator("text=This is my answer")
+    button.scroll_into_view_if_needed()
+    before = button.bounding_box()
+    button.click()
     assert said.inner_text() == "Choose one first." and form.is_visible()
+    box = said.bounding_box()
+    assert 0 <= before["y"] - box["y"] - box["height"] < 10  # between the choices and the button,
+    assert button.bounding_box() == before  # which stays where it was pressed
     form.get_by_label("To the dog").check()
     assert not said.inner_text()
-    form.locator("text=This is my answer").click()
-    assert said.inner_text().startswith("That is not what happens. ")
+    button.click()
+    assert result.inner_text().startswith("That is not what happens. ")
+    page.get_by_role("button", name="Try again").first.click()
+    assert not said.inner_text()
 
 
-@pytest.mark.parametrize("pressed", ["Go on without", "Never ask", "All answers"])
+def test_who_answers_by_key_and_presses_space_to_read_on_does_not_shut_the_answer(open_page):
+    page = open_page(PAGE, asks=True)
+    form = page.locator("form.prediction").first
+    form.get_by_label("To the dog").check()
+    form.locator("text=This is my answer").press("Enter")
+    assert page.evaluate("document.activeElement.innerText").startswith("So the sentence says.")
+    before = page.evaluate("scrollY")
+    page.keyboard.press("Space")
+    page.wait_for_function("before => scrollY > before + 100", arg=before)
+    assert page.locator("details.prediction-chosen").get_attribute("open") is not None
+    page.keyboard.press("Shift+Tab")  # its summary stands before it, and shuts it who wants that
+    assert page.evaluate("document.activeElement.matches('.prediction-chosen > summary')")
+
+
+@pytest.mark.parametrize("pressed", ["Go on without", NEVER, "All answers"])
 def test_who_asks_for_all_answers_by_key_goes_on_at_the_first(open_page, pressed):
     page = open_page(PAGE, asks=True)
     form = page.locator("form.prediction").first
@@ -146,7 +169,7 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     other.wait_for_selector(".words-band")
     assert not other.is_visible(".hero-continue")  # nothing was predicted
     page.goto(f"{address}/{PAGE}")
-    page.locator("form.prediction >> text=Never ask >> visible=true").first.click()
+    page.get_by_role("button", name=NEVER).first.click()
     page.goto(f"{address}/index.html")
     page.wait_for_selector(".words-band")
     assert not page.is_visible(".hero-continue")
@@ -179,11 +202,11 @@ def test_nobody_has_to_be_asked(open_page):
     forms = page.locator("form.prediction")
     forms.first.locator("text=Go on without").click()
     assert page.locator("text=comes out full of creature").first.is_visible() and forms.nth(1).is_visible()
-    forms.nth(1).locator("text=Never ask").click()
+    forms.nth(1).get_by_text(NEVER).click()
     assert not page.locator("form.prediction:visible").count()
     page.reload()
     assert not page.locator("form.prediction:visible").count()
-    page.locator("text=Ask me").first.click()
+    page.get_by_role("button", name="Ask me first").first.click()
     assert forms.first.is_visible()
     page.reload()
     assert forms.nth(1).is_visible()
@@ -232,25 +255,26 @@ def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell
 
 @pytest.mark.parametrize("width", [1280, 375])
 def test_what_is_shown_stands_at_the_words(open_page, width):
-    """Below them, or above where it would cover a formula, a picture or a sentence, or beyond that."""
+    """Mostly above their sentence, over what was read already, or else beyond what is read next."""
     page = open_page(PAGE, width=width)
-    gaps = """shown => {
-        const lines = [...shown.previousElementSibling.getClientRects()]
-        const { top, bottom } = shown.getBoundingClientRect()
-        return [top - lines.at(-1).bottom, lines[0].top - bottom]
-    }"""
     found = []
     for words in page.locator("a:is(.claim, .term):visible").all():
         words.evaluate("words => words.scrollIntoView({ block: 'center' })")
         words.focus()
-        below, above = words.locator("+ .claim-value").evaluate(gaps)
+        below, above = words.locator("+ .claim-value").evaluate(GAPS)
         assert 3 <= max(below, above) < 95  # beyond a sentence of a few lines
-        found.append(below > 0)
+        found.append(above > 0)
         page.keyboard.press("Escape")
-    assert sum(found) > 0.7 * len(found)
+    assert sum(found) > 0.5 * len(found)
 
 
-COVERED = r"""shown => {  // the letters of the words' own sentence that it covers
+GAPS = """shown => {
+    const lines = [...shown.previousElementSibling.getClientRects()]
+    const { top, bottom } = shown.getBoundingClientRect()
+    return [top - lines.at(-1).bottom, lines[0].top - bottom]
+}"""
+COVERED = r"""shown => {  // the letters that it covers of the words' sentence and of what follows to the
+    // end of the next line
     const words = shown.previousElementSibling
     const block = words.closest('p, li, td, dd, summary')
     const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
@@ -267,19 +291,28 @@ COVERED = r"""shown => {  // the letters of the words' own sentence that it cove
     const rest = said.slice(to).search(/[.!?](?=\s|$)/)
     const box = shown.getBoundingClientRect()
     const range = document.createRange()
-    const sentence = [start ? start.index + start[0].length : 0, rest < 0 ? letters.length : to + rest]
-    return letters.slice(...sentence).filter(([text, n]) => {
+    const rectsOf = ([text, n]) => {
         range.setStart(text, n)
         range.setEnd(text, n + 1)
-        return [...range.getClientRects()].some(({ left, top, right, bottom, width }) =>
-            width > 1 && left < box.right && right > box.left && top < box.bottom && bottom > box.top)
-    }).map(([text, n]) => text.data[n]).join('').trim()
+        return [...range.getClientRects()].filter(({ width }) => width > 1)
+    }
+    const end = rest < 0 ? letters.length : to + rest
+    const after = letters.slice(end + 1).flatMap(rectsOf)
+    const lastLine = rectsOf(letters[Math.min(end, letters.length - 1)])[0].bottom
+    const nextLine = Math.min(...after.filter(({ top }) => top > lastLine - 4).map(({ top }) => top))
+    const begin = start ? start.index + start[0].length : 0
+    const isRead = ({ top }) => top < nextLine + 8
+    const isUnder = ({ left, top, right, bottom }) =>
+        left < box.right && right > box.left && top < box.bottom && bottom > box.top
+    const isCovered = letter => rectsOf(letter).some(rect => isRead(rect) && isUnder(rect))
+    const covered = letters.slice(begin).filter(isCovered)
+    return covered.map(([text, n]) => text.data[n]).join('').trim()
 }"""
 
 
 @pytest.mark.parametrize("width", [1280, 375])
 @pytest.mark.parametrize("name", [PAGE, "07_words_and_positions.html"])
-def test_what_is_shown_leaves_the_sentence_of_the_words_in_sight_and_goes_with_the_pointer(
+def test_what_is_shown_leaves_the_sentence_and_the_next_line_in_sight_and_goes_with_the_pointer(
     open_page, name, width
 ):
     page = open_page(name, width=width)
@@ -294,6 +327,40 @@ def test_what_is_shown_leaves_the_sentence_of_the_words_in_sight_and_goes_with_t
     words.hover()
     page.mouse.move(2, 2)  # the focus stays
     page.wait_for_function("!document.querySelector('.claim-value:not(:empty)')", timeout=2000)
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("line", [0, 1, 2])
+def test_in_a_sentence_of_three_lines_what_is_shown_covers_none_of_them_and_not_the_next(
+    open_page, width, line
+):
+    page = open_page(PAGE, width=width)
+    words = page.locator("a.claim", has_text="rows must sum to one")
+    count = words.evaluate(THREE_LINES, line)
+    assert count == 3
+    words.focus()
+    shown = words.locator("+ .claim-value")
+    assert "recomputed: 1" in shown.inner_text() and not shown.evaluate(COVERED)
+    assert 3 <= max(shown.evaluate(GAPS)) < 95
+
+
+THREE_LINES = """(words, line) => {  // write a sentence of three lines around words, on one of these
+    const [paragraph, shown] = [words.closest('p'), words.nextElementSibling]
+    const [before, after] = [document.createTextNode(''), document.createTextNode('. ')]
+    const rest = document.createTextNode('And this sentence is read next, until it ends. '.repeat(6))
+    const first = 'Before it stands another one, of a few words. '
+    paragraph.replaceChildren(first, before, words, shown, after, rest)
+    words.scrollIntoView({ block: 'center' })
+    const range = document.createRange()
+    const linesOf = (from, to) => {
+        range.setStartBefore(from)
+        range.setEndAfter(to)
+        return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 8))).size
+    }
+    while (linesOf(before, words) <= line) before.data += 'so '
+    while (linesOf(before, after) < 3) after.data = ` so${after.data}`
+    return linesOf(before, after)
+}"""
 
 
 @pytest.mark.parametrize("width", [1280, 375])
@@ -317,6 +384,64 @@ def test_what_is_shown_leaves_the_bold_sentence_below_in_sight(open_page, width)
         page.mouse.move(shown["x"] + 20, shown["y"] + 8)
         page.wait_for_timeout(500)
         assert "recomputed" in words.locator("+ .claim-value").inner_text()
+
+
+@pytest.mark.parametrize("way", ["Escape", "button", "finger"])
+def test_the_code_has_a_way_back_to_the_words(open_page, way):
+    """Escape and a button; both go with the address that they lead back from."""
+    width = 375 if way == "finger" else 1280
+    page = open_page(PAGE, width=width, has_touch=way == "finger")
+    words = page.locator("a.claim", has_text="more than half of its weight")
+    back = page.get_by_role("button", name="Back to the text")
+    for _ in range(2):
+        words.focus()
+        before = words.bounding_box()["y"]
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.activeElement.matches('pre > span')")
+        line, box = page.locator("pre > span:focus"), back.bounding_box()
+        place = line.bounding_box()
+        assert 0 <= box["y"] - place["y"] - place["height"] < 15  # below the line, and on none
+        following = line.evaluate("line => line.nextElementSibling.getBoundingClientRect().top")
+        assert box["y"] + box["height"] <= following and box["x"] > 0 and box["x"] + box["width"] < width
+        if way == "Escape":
+            page.keyboard.press("Escape")
+        elif way == "button":
+            page.keyboard.press("Tab")
+            page.keyboard.press("Enter")
+        else:
+            back.tap()
+        page.wait_for_function("document.activeElement.matches('a.claim')")
+        assert words.evaluate("words => words === document.activeElement") and not back.count()
+        page.wait_for_timeout(300)
+        assert abs(words.bounding_box()["y"] - before) < 400 and "#" not in page.url
+        assert words.locator("+ .claim-value").inner_text()  # so Enter leads on again
+    page.keyboard.press("Enter")
+    back.wait_for()
+    page.evaluate("location.hash = 'sources'")
+    back.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("name", [PAGE, "07_words_and_positions.html"])
+def test_before_the_first_dotted_words_a_line_says_once_what_the_dots_mean(open_page, name):
+    page = open_page(name, asks=True)
+    how = page.locator(".claim-how")
+    said = "Underlined with dots or dashes: point at it, or tap it, to see the exact number or what a word"
+    assert how.text_content() == f"{said} means."
+    assert (
+        page.locator("article").aria_snapshot().count("Underlined with dots") <= 1
+    )  # or it waits for an answer
+    assert how.evaluate("how => !how.closest('[role=status], [aria-live], details, form')")
+    is_first = """how => [...document.querySelectorAll('a:is(.claim, .term)')]
+        .every(words => how.compareDocumentPosition(words) & Node.DOCUMENT_POSITION_FOLLOWING)"""
+    assert how.evaluate(is_first)
+    page.get_by_role("button", name=NEVER).first.click()
+    assert how.is_visible() and page.locator("article").aria_snapshot().count("Underlined with dots") == 1
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not how.count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert how.count() == 1 and how.evaluate(is_first)
+    page.goto(page.url.replace(name, "glossary.html"))
+    assert not how.count()  # nothing there has dots
 
 
 @pytest.mark.parametrize("skips", [False, True])
