@@ -174,13 +174,14 @@ function lettersOf(part) {
 }
 
 // A text of two lines that ends in a colon goes with the code or table that it announces, code with the few lines
-// that it prints. Others stand where there is room: before a picture a sheet would be half empty. Of four lines none
+// that it prints, and so does an exercise with its own. Others stand where there is room: before a picture a sheet would be half empty. Of four lines none
 // goes to the next sheet alone.
 function keepNext() {
-    const announced = ':has(+ :is(.cell:not(:has(.cell_output :is(img, canvas))), table))'
     for (const part of document.querySelectorAll('.bd-article p')) {
         const letters = lettersOf(part)
-        const leads = part.textContent.trimEnd().endsWith(':') && part.matches(announced)
+        const next = part.nextElementSibling
+        const announces = next?.matches('.cell, table') && !next.querySelector('.cell_output :is(img, canvas)')
+        const leads = announces && (part.textContent.trimEnd().endsWith(':') || next.matches('[class*=tag_exercise-]'))
         part.classList.toggle('printed-whole', letters < WHOLE)
         if (leads && letters < LETTERS) part.classList.add('printed-with-next')
     }

@@ -193,11 +193,16 @@ def on_paper(shown, recording):
             others += [state] if state != start else []
             names.setdefault(state, choice)
     pictures, said = [], []
+    titles = {axes.title: axes.title.get_wrap() for axes in shown.figure.axes}
+    for title in titles:  # letters are larger than on the page
+        title.set_wrap(True)
     for state in (start, *(others if len(others) <= MAX_SETTINGS else ())):
         shown.go_to({c.name: c.values[step] for c, step in zip(recording.controls, state, strict=True)})
         size = size_on_paper(shown.figure, is_setting=state != start)
         pictures.append(light(shown.stored(*size), 2 / 3))
         said.append([names[state], shown.caption])
+    for title, is_wrapped in titles.items():
+        title.set_wrap(is_wrapped)
     shown.to_start()
     return pictures, said
 
