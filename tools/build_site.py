@@ -56,6 +56,7 @@ EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line 
 NARROW_FORM, SLIDE_FORM = "-narrow", "-slide"  # in the names of files
 # pixels of a picture on paper, and of a setting with panels in a row, or with one; text is 1388 of them wide
 SIZES = USUAL, ROW, HALF = 1178, 1080, 770
+MANY = 1600  # pixels of three panels beside each other, whose letters have 7 points: their titles have room
 MAX_SETTINGS = 3  # of a live figure, which paper has besides the start's
 MAX_SITE_BYTES = 40e6
 
@@ -174,8 +175,9 @@ def size_on_paper(figure, is_setting=False):
     across, down = figure.get_size_inches()
     grids = [axes.get_subplotspec().get_gridspec() for axes in figure.axes if axes.get_subplotspec()]
     rows, columns = (max(sides, default=1) for sides in ([g.nrows for g in grids], [g.ncols for g in grids]))
-    width = USUAL if not is_setting else ROW if columns > 1 else HALF
-    return width, round(min(max(width * down / across, 420), max(700, 330 * rows)))
+    width = (MANY if columns > 2 else USUAL) if not is_setting else ROW if columns > 1 else HALF
+    most = max(800 if width == MANY else 700, 330 * rows)
+    return width, round(min(max(width * down / across, 420), most))
 
 
 def on_paper(shown, recording):
