@@ -195,8 +195,10 @@ def on_paper(shown, recording):
             others += [state] if state != start else []
             names.setdefault(state, choice)
     pictures, said = [], []
-    titles = {axes.title: axes.title.get_wrap() for axes in shown.figure.axes}
-    for title in titles:  # letters are larger than on the page
+    panels = [axes for axes in shown.figure.axes if axes.get_subplotspec()]
+    is_row = all(axes.get_subplotspec().get_gridspec().nrows == 1 for axes in panels)
+    titles = {axes.title: axes.title.get_wrap() for axes in panels if is_row}
+    for title in titles:  # letters are larger than on the page; above several rows it would be cut
         title.set_wrap(True)
     for state in (start, *(others if len(others) <= MAX_SETTINGS else ())):
         shown.go_to({c.name: c.values[step] for c, step in zip(recording.controls, state, strict=True)})
