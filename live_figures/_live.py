@@ -360,21 +360,21 @@ class LiveFigure(widgets.VBox):
             kept = b"" if any(part.stale for part in parts) else self.picture.png
             return kept or png(self.figure)
 
-    def stored(self, width: int = 0) -> bytes:
+    def stored(self, width: int = 0, height: int = 0) -> bytes:
         """The same as notebooks store it: a curve that the reader draws first is left to them.
 
-        width: of a narrow page in pixels, as for `png`.
+        width: of a narrow page in pixels, as for `png`; and with `height` of a slide.
         """
         with _drawing:
             if not (self._curve or width):
                 return self.still()
             self._draw_latest()
             if not self._curve:
-                return png(self.figure, width)
+                return png(self.figure, width, height)
             is_visible = self._curve.get_visible()
             self._curve.set_visible(False)
             try:
-                return png(self.figure, width)
+                return png(self.figure, width, height)
             finally:
                 self._curve.set_visible(is_visible)
 

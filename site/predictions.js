@@ -36,13 +36,12 @@ const asked = [] // [question, answer, …] of each
  */
 export function printedParts() {
     for (const [block] of asked) block.dataset.place = sectionOf(block)
-    const answers = asked.flatMap(([block, first, ...others]) => [
-        [sectionOf(block), copyOf(block), copyOf(first)],
-        ...others.map(other => [sectionOf(block), copyOf(other)]),
-    ])
+    const answers = asked.map(([block, ...others]) => [sectionOf(block), ...[block, ...others].map(copyOf)])
     const folds = [...document.querySelectorAll('#exercises > details')]
     const exercises = folds.map(fold => [exerciseOf(fold), copyOf(fold)])
     for (const fold of folds) fold.classList.add('printed-below')
+    for (const number of document.querySelectorAll('#exercises > p > strong:first-child'))
+        number.classList.toggle('printed-number', isNumber(number))
     const isHint = ([, fold]) => fold.querySelector('summary').textContent.startsWith('Hint')
     const solutions = exercises.filter(each => !isHint(each))
     return [
@@ -83,11 +82,13 @@ function sectionOf(block) {
 
 // "Exercise 2", whose hint or solution this fold is.
 function exerciseOf(fold) {
-    const numberIn = part => part.querySelector(':scope > strong')?.textContent.match(/^(\d+)\.$/)?.[1]
+    const numberIn = part => [...part.querySelectorAll(':scope > strong')].find(isNumber)?.textContent
     let part = fold
     while (part && !numberIn(part)) part = part.previousElementSibling
-    return part && `Exercise ${numberIn(part)}`
+    return part && `Exercise ${parseInt(numberIn(part))}`
 }
+
+const isNumber = part => /^\d+\.$/.test(part.textContent)
 
 /** Let each question of the page ask. */
 export function startPredictions() {

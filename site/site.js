@@ -110,7 +110,8 @@ document.addEventListener('click', event => {
 
 // On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
 // a sheet which page it is of.
-const LETTERS = 270 // three lines: so many of a heading's text stand on its sheet, and fewer are not parted
+const LETTERS = 200 // begin a third line: so many of a heading's text stand on its sheet
+const WHOLE = 340 // four lines: a paragraph of fewer letters is not parted
 const LINES = 4 // of what code prints, at most, which stand on the sheet of the code
 const PLUMBING = 10 // lines of code that moves a figure: longer code is of no use on paper
 const folded = []
@@ -124,9 +125,13 @@ addEventListener('beforeprint', () => {
         const code = codeOf(figure)
         const isLong = code.map(part => part.textContent.trim()).join('\n').split('\n').length > PLUMBING
         for (const part of code) part.classList.toggle('printed-plumbing', isLong)
-        const where = `It moves on the page${isLong ? ', where its code stands' : ''}: ${location.href.split('#')[0]}`
+        const where = `Press and move it on the page${isLong ? ', where its code stands' : ''}: ${location.href.split('#')[0]}`
         printed.push(element('p', { class: 'printed-address' }, where))
         figure.before(printed.at(-1))
+    }
+    for (const paper of document.querySelectorAll('.live-figure + .printed-figure')) {
+        const [told, start] = [paper.previousElementSibling, paper].map(part => part.querySelector('p:not([role])'))
+        paper.classList.toggle('printed-moved', told?.textContent !== start.textContent) // as the reader left it
     }
     const title = JSON.stringify(document.title)
     const head = `@page { @top-left { color: #555; content: ${title}; font: 9pt sans-serif } }`
@@ -168,13 +173,18 @@ function lettersOf(part) {
     return others.reduce((sum, it) => sum - it.textContent.length, part.textContent.length)
 }
 
-// A text that ends in a colon goes with what it announces, code with the few lines that it prints. Others stand
-// where there is room. Of three lines none goes to the next sheet alone, with what they announce.
+// A text of two lines that ends in a colon goes with the code or table that it announces, code with the few lines
+// that it prints, and so does an exercise with its own. Others stand where there is room: before a picture a sheet would be half empty. Of four lines none
+// goes to the next sheet alone.
 function keepNext() {
-    for (const part of document.querySelectorAll('.bd-article p:has(+ :is(.cell, table))'))
-        if (part.textContent.trimEnd().endsWith(':')) part.classList.add('printed-with-next')
-    for (const part of document.querySelectorAll('.bd-article p.printed-with-next'))
-        part.classList.toggle('printed-whole', lettersOf(part) < LETTERS)
+    for (const part of document.querySelectorAll('.bd-article p')) {
+        const letters = lettersOf(part)
+        const next = part.nextElementSibling
+        const announces = next?.matches('.cell, table') && !next.querySelector('.cell_output :is(img, canvas)')
+        const leads = announces && (part.textContent.trimEnd().endsWith(':') || next.matches('[class*=tag_exercise-]'))
+        part.classList.toggle('printed-whole', letters < WHOLE)
+        if (leads && letters < LETTERS) part.classList.add('printed-with-next')
+    }
     for (const part of document.querySelectorAll('.cell_output'))
         part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
 }

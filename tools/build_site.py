@@ -54,6 +54,10 @@ RECORDINGS = ROOT / "build" / "recordings"
 SOURCE = ROOT / "build" / "site"
 EXAMPLES = json.loads((SITE / "examples.json").read_text())  # {notebook: {line of text: examples}}
 NARROW_FORM, SLIDE_FORM = "-narrow", "-slide"  # in the names of files
+# pixels of a picture on paper, and of a setting with panels in a row, or with one; text is 1388 of them wide
+SIZES = USUAL, ROW, HALF = 1178, 1080, 770
+MANY = 1600  # pixels of three panels beside each other, whose letters have 7 points: their titles have room
+MAX_SETTINGS = 3  # of a live figure, which paper has besides the start's
 MAX_SITE_BYTES = 40e6
 
 
@@ -72,7 +76,8 @@ def recordings_of(path):
     code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     cells = [(cell.source, "wide" in cell.metadata.get("tags", [])) for cell in code]
     files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), *sorted(ENGINE.glob("*.py"))]
-    settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS"), inspect.getsource(recordings)]
+    code = map(inspect.getsource, (recordings, on_paper, size_on_paper, light))
+    settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS"), SIZES, *code]
     known = [json.dumps(settings).encode(), *(file.read_bytes() for file in files)]
     return RECORDINGS / f"{path.stem}-{hashlib.sha256(b''.join(known)).hexdigest()[:12]}"
 
@@ -82,17 +87,20 @@ def record_notebook(path):
 
     1.bin is a figure's recording, 1.txt its caption; for a phone there are 1-narrow.bin and the still
     1-narrow.png. cell-7-narrow.png is the picture of that cell for a phone, cell-7-slide.png that for slides.
+    1-paper-0.png is the start of a live figure for paper, 1-paper-1.png another setting, 1-paper.json what
+    they are called, [[name, caption], …]; cell-7-paper.png is a picture for which there is none for slides.
     """
     folder = recordings_of(path)
     if folder.exists():
         return
-    made, stills, claims = recordings(path)
+    made, stills, claims, settings = recordings(path)
     new = folder.with_suffix(f".{os.getpid()}")
     new.mkdir(parents=True)
     for number, forms in enumerate(made, 1):
         for form, recording in forms.items():
             (new / f"{number}{form}.bin").write_bytes(recording.to_bytes())
         (new / f"{number}.txt").write_text(forms[""].caption)
+        (new / f"{number}-paper.json").write_text(json.dumps(settings[number - 1]))
     for name, picture in stills.items():
         (new / f"{name}.png").write_bytes(picture)
     (new / "claims.json").write_text(json.dumps(claims))
@@ -103,7 +111,7 @@ def record_notebook(path):
 
 def recordings(path):
     """Run a notebook as far as its last picture and claim: ([its recordings of each live figure], {name of a
-    still picture for a phone or a slide: PNG}, its claims).
+    still picture for a phone, a slide or paper: PNG}, its claims, [what paper shows of each live figure]).
 
     Each figure is recorded when its cell has run: {"": as it is, NARROW_FORM: for a phone}. Where its cell is
     tagged `wide`, or its panels are of several grids, phones have it as it is, too; so it is with pictures
@@ -122,7 +130,7 @@ def recordings(path):
     steps = int(os.environ.get("SITE_STEPS", 0))
     trained = kept_models.folder_of(path)  # what the tests trained is not trained again
     shell = InteractiveShell.instance()
-    found, stills, told = [], {}, []
+    found, stills, told, settings = [], {}, [], []
     with kept_models.remember(trained) if trained else nullcontext():
         for index, cell in code.items():
             if index > last:
@@ -140,8 +148,13 @@ def recordings(path):
                 across, down = shown.figure.get_size_inches()
                 shape = (1178, 400) if across > 1.8 * down else (785, 576)  # of a screen of 1280 × 720
                 stills[f"cell-{index}{SLIDE_FORM}"] = light(png(shown.figure, *shape))
+            elif is_still:
+                stills[f"cell-{index}-paper"] = light(png(shown.figure, *size_on_paper(shown.figure)), 2 / 3)
             if slides.is_live(cell):
                 found.append({"": record(shown, examples, steps=steps)})
+                pictures, said = on_paper(shown, found[-1][""])
+                settings.append(said)
+                stills |= {f"{len(found)}-paper-{n}": picture for n, picture in enumerate(pictures)}
             if is_drawn(cell) and "wide" not in cell.metadata.get("tags", []):
                 with suppress(ValueError):  # no figure of `subplots`
                     if is_still:
@@ -151,14 +164,63 @@ def recordings(path):
                         narrow = record(shown, examples, steps=steps, width=NARROW, like=like)
                         found[-1][NARROW_FORM] = narrow
                         stills[f"{len(found)}{NARROW_FORM}"] = shown.stored(NARROW)
-    return found, stills, told
+    return found, stills, told, settings
 
 
-def light(picture):
-    """A PNG in 256 colours, a third of its bytes: the pictures for slides are many dots."""
+def size_on_paper(figure, is_setting=False):
+    """(width, height) in pixels, of which letters have 22: on paper they are 8 points, in a setting 7.
+
+    A picture is 9 cm high at most, unless it has more rows of panels than have room in that.
+    """
+    across, down = figure.get_size_inches()
+    grids = [axes.get_subplotspec().get_gridspec() for axes in figure.axes if axes.get_subplotspec()]
+    rows, columns = (max(sides, default=1) for sides in ([g.nrows for g in grids], [g.ncols for g in grids]))
+    width = (MANY if columns > 2 else USUAL) if not is_setting else ROW if columns > 1 else HALF
+    most = max(800 if width == MANY else 700, 330 * rows)
+    return width, round(min(max(width * down / across, 420), most))
+
+
+def on_paper(shown, recording):
+    """([picture, …], [[name, caption], …]) of a live figure's start and of its other settings for paper.
+
+    Those are its presets, or the choices of its menu where it has none; more than three are for the screen.
+    """
+    start, *others = dict.fromkeys(recording.presets.values())
+    names = {state: name for name, state in reversed(recording.presets.items())} | {start: ""}
+    menus = [n for n, control in enumerate(recording.controls) if control.kind == "select"]
+    if not others and len(menus) == 1:
+        [menu] = menus
+        for step, choice in enumerate(recording.controls[menu].shown):
+            state = (*start[:menu], step, *start[menu + 1 :])
+            others += [state] if state != start else []
+            names.setdefault(state, choice)
+    pictures, said = [], []
+    panels = [axes for axes in shown.figure.axes if axes.get_subplotspec()]
+    is_row = all(axes.get_subplotspec().get_gridspec().nrows == 1 for axes in panels)
+    titles = {axes.title: axes.title.get_wrap() for axes in panels if is_row}
+    for title in titles:  # letters are larger than on the page; above several rows it would be cut
+        title.set_wrap(True)
+    for state in (start, *(others if len(others) <= MAX_SETTINGS else ())):
+        shown.go_to({c.name: c.values[step] for c, step in zip(recording.controls, state, strict=True)})
+        size = size_on_paper(shown.figure, is_setting=state != start)
+        pictures.append(light(shown.stored(*size), 2 / 3))
+        said.append([names[state], shown.caption])
+    for title, is_wrapped in titles.items():
+        title.set_wrap(is_wrapped)
+    shown.to_start()
+    return pictures, said
+
+
+def light(picture, share=1):
+    """A PNG in 256 colours, a third of its bytes: the pictures for slides are many dots.
+
+    share: of its dots across and down.
+    """
     file = io.BytesIO()
     with Image.open(io.BytesIO(picture)) as image:
-        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+        image = image.convert("RGB")
+        image = image.resize([round(share * each) for each in image.size]) if share < 1 else image
+        image.quantize(256, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
@@ -279,9 +341,9 @@ def page(path, figures):
         for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
             count += 1
             (figures / f"{count}.png").write_bytes(without_note(base64.b64decode(output.data["image/png"])))
-            output.data = {"text/html": live_figure(path.stem, count)}
+            output.data = {"text/html": live_figure(path.stem, count) + printed_figure(path.stem, count)}
         image = {"alt": alternative(cell.source, heading)}
-        if (figures / f"cell-{index}{NARROW_FORM}.png").exists():
+        if any(figures.glob(f"cell-{index}-*.png")):
             image["classes"] = f"cell-{index}"  # by which tools/site_pages.py finds it
         cell.metadata.setdefault("mystnb", {})["image"] = image
     title = notebook.cells[0]
@@ -341,6 +403,24 @@ def live_figure(notebook, number):
         f'data-colab="{colab}">'
         f"{still}<p>{caption}</p></div>"
     )
+
+
+def printed_figure(notebook, number):
+    """HTML of what paper has of a recorded figure: its start, and other settings in a row."""
+    here = f"_static/{notebook}/{number}-paper"
+    told = recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb") / f"{number}-paper.json"
+    if not told.exists():
+        return ""
+    settings = []
+    for n, (name, caption) in enumerate(json.loads(told.read_text())):
+        name, caption = html.escape(name), html.escape(caption)
+        said = f"<b>{name}.</b> {caption}" if name else caption
+        picture = site_pages.on_paper(SOURCE, f"{here}-{n}.png", caption)
+        dots = site_pages.size_of(SOURCE / f"{here}-{n}.png")[0]
+        is_row = dots > site_pages.DOTS["paper"] * (HALF + ROW) / 2
+        form = "printed-start" if not n else "printed-row" if is_row else "printed-half"
+        settings.append(f'<div class="{form}">{picture}<p>{said}</p></div>')
+    return f'<div class="printed-figure">{"".join(settings)}</div>'
 
 
 def landing_page():

@@ -23,6 +23,8 @@ ICON = r'<(i|span) class="([^"]*\bfa[bs]? [^"]*|[^"]*\bfa-(?:solid|brands) [^"]*
 PICTURE = r'<img alt="([^"]*)"(?: class="(cell-\d+)")? src="(_images/[^"]*)" />'  # of a cell
 OF_SLIDES = r'<picture>\n<img alt="([^"]*)" data-cell="(cell-\d+)" src="[^"]*">\n</picture>'
 PHONE = "(max-width: 599px)"  # pages that `recording.js` calls narrow
+DOTS = {"slide": 2, "paper": 4 / 3}  # of pictures whose letters have 22 pixels: on each of these
+ON_PAPER = 32 / 3  # pixels that these letters have there: 8 points
 PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
 NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
 # "Skip to main content" leads to the title, which takes the focus, so that it is seen where one is: in the
@@ -84,14 +86,16 @@ def make_light(made):
 
 def with_stills(page, made, name):
     """A page, called so, where a cell's picture leads to itself; slides have the picture made for them, and
-    phones have one, if there is one.
+    phones have one, if there is one. Paper has that of slides, or one of its own.
     """
 
     def still(found):
         said, cell, address = found.groups()
         narrow = f"_static/{name}/{cell}-narrow.png"
         shown = picture(made, address, narrow, said)
-        return f'<a href="{address}" aria-label="Open the picture: {said}">{shown}</a>'
+        forms = (f"_static/{name}/{cell}-{form}.png" for form in DOTS)
+        printed = next((on_paper(made, form, said) for form in forms if (made / form).exists()), "")
+        return f'<a href="{address}" aria-label="Open the picture: {said}">{shown}</a>{printed}'
 
     def on_slide(found):
         said, cell = found.groups()
@@ -115,6 +119,14 @@ def picture(folder, address, narrow, said, loading="lazy"):
     width, height = size_of(folder / address)
     size = f'width="{width}" height="{height}" loading="{loading}"'
     return f'<picture>{source}<img alt="{said}" src="{address}" {size}></picture>'
+
+
+def on_paper(folder, address, said):
+    """HTML of a picture for paper alone: its letters, of 22 pixels on slides, have 8 points there."""
+    dots = next(number for form, number in DOTS.items() if f"-{form}" in address)
+    width, height = (round(each / dots * ON_PAPER / 22) for each in size_of(folder / address))
+    size = f'width="{width}" height="{height}" loading="lazy"'
+    return f'<img class="on-paper" alt="{said}" src="{address}" {size}>'
 
 
 def size_of(file):
