@@ -363,6 +363,34 @@ def test_the_words_of_every_deck_are_large(open_page, address):
         assert len({round(letters) for _, letters in found}) <= 3, name
 
 
+def test_words_that_are_explained_again_are_as_large_as_others(open_page):
+    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    sizes = (
+        "all => all.filter(it => it.checkVisibility()).map(it => parseFloat(getComputedStyle(it).fontSize))"
+    )
+    found = page.eval_on_selector_all("dd", sizes)
+    assert len(found) >= 3 and min(found) >= 24
+
+
+def test_the_answers_of_a_question_share_the_room_that_is_left_when_the_longest_is_open(open_page):
+    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    for slide in page.query_selector_all(".slide-question"):
+        assert slide.evaluate("it => parseFloat(getComputedStyle(it).getPropertyValue('--gap'))") >= 0
+    last = page.query_selector_all(".slide-question")[-1].query_selector_all("summary")[-1].bounding_box()
+    top = page.query_selector_all(".slide-question")[-1].bounding_box()["y"]
+    assert last["y"] - top > 0.5 * 720  # it was two fifths
+
+
+def test_a_wide_picture_goes_from_edge_to_edge_of_its_slide(open_page):
+    page = open_page("07_words_and_positions_slides.html", 1280, 720)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    maps = page.query_selector("section:not(.slide-beside) > picture > img[data-cell], .slide-answer img")
+    pictures = page.query_selector_all("section:not(.slide-beside) > picture > img")
+    assert maps and max(picture.bounding_box()["width"] for picture in pictures) >= 1279
+
+
 def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_that_announce_it(open_page):
     page = open_page("05_shift_matrices_slides.html", 1280, 720)
     for part in (".slide-words > picture > img[alt=Picture]", ".slide-words > pre"):
@@ -446,8 +474,8 @@ def test_on_slides_headings_are_as_large_on_each_and_what_is_printed_keeps_its_l
     assert page.query_selector("pre") and page.eval_on_selector_all("pre", f"all => all.every({is_whole})")
 
 
-def test_the_still_of_a_live_figure_takes_two_fifths_of_the_slide_after_it_and_is_not_on_phones(open_page):
-    still = ".slide-figure + .slide-answer > picture > img"
+def test_the_still_of_a_live_figure_takes_two_fifths_of_the_slide_before_it_and_is_not_on_phones(open_page):
+    still = ".slide-answer:has(+ .slide-figure) > picture > img"
     page = open_page("05_shift_matrices_slides.html", 1280, 720)
     assert page.query_selector(still).bounding_box()["height"] >= 0.4 * 720
     page = open_page("05_shift_matrices_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
