@@ -74,7 +74,7 @@ def test_05_the_matrix_of_two_hands_is_what_its_cell_prints():
 
 
 def test_05_nine_times_louder_the_word_before_has_more_than_four_times_the_weight():
-    """As loud as the hand of notebook 00; the small matrix shows what the large one does, at every hand."""
+    """As loud as the hand of notebook 00."""
     scores = run_notebook(NOTEBOOKS[5]).names["scores"]
     assert 1.18**9 > 4 and np.exp(9 * (scores[2, 1] - scores[2, 2])) > 4
     start = nbformat.read(NOTEBOOKS[0], as_version=4)
