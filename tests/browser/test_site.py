@@ -388,12 +388,10 @@ def test_a_picture_with_the_whole_width_goes_from_edge_to_edge(open_page):
 
 
 def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_that_announce_it(open_page):
-    page = open_page("05_shift_matrices_slides.html", 1280, 720)
-    for part in (".slide-words > picture > img[alt=Picture]", ".slide-words > pre"):
-        shown = page.query_selector(part).bounding_box()
-        words = page.query_selector(
-            f"section:has(> {part.removeprefix('.slide-words > ')}) > p"
-        ).bounding_box()
+    for name, part in (("14_two_dimensions", "pre"), ("05_shift_matrices", "picture > img[alt=Picture]")):
+        page = open_page(f"{name}_slides.html", 1280, 720)
+        shown = page.query_selector(f".slide-words > {part}").bounding_box()
+        words = page.query_selector(f"section:has(> {part}) > p").bounding_box()
         assert shown["x"] > words["x"] + words["width"]
     words = "p:not(.slide-number)"
     table = page.query_selector(f".slide-words > table:has(+ {words})").bounding_box()
@@ -463,7 +461,7 @@ def test_on_a_slide_a_list_has_the_room_of_its_row_and_the_slider_beside_it_can_
 
 
 def test_on_slides_headings_are_as_large_on_each_and_what_is_printed_keeps_its_lines(open_page):
-    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    page = open_page("01_formula_slides.html", 1280, 720)
     sizes = "all => all.map(it => getComputedStyle(it).fontSize)"
     assert len(set(page.eval_on_selector_all("section > h2", sizes))) == 1
     is_whole = "it => getComputedStyle(it).whiteSpace === 'pre' && it.scrollWidth <= it.clientWidth + 1"
