@@ -7,6 +7,7 @@ const ENDS = { Home: -Infinity, End: Infinity } // at once: scrolling would show
 // Type, beside its usual size: three sizes in all decks, 0.99 for a pixel or two, and smaller ones for small screens.
 const SIZES = [1.45, 1.2, 1, 0.99, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6]
 const NARROW = 35 // letters of a line
+const GAPS = ['1.6em', '1.2em', '0.8em', '0.4em', '0em'] // between answers: the largest that has room
 const slides = [...document.querySelectorAll('section')]
 
 // ── The keys ──
@@ -99,6 +100,7 @@ function fitAll() {
             slide.classList.toggle(slide.matches('.slide-question') ? 'slide-stacked' : 'slide-beside', isOther)
             return fits(slide)
         }
+        slide.style.removeProperty('--gap')
         const tries = isPhone ? [[1, false]] : arrangements(slide)
         const words = slide.querySelector('dl')
         if (words) words.hidden = false
@@ -110,6 +112,11 @@ function fitAll() {
         found ??= tries.at(-1)
         const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
         set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
+        if (isPhone || !slide.matches('.slide-question')) continue
+        GAPS.find(gap => {
+            slide.style.setProperty('--gap', gap)
+            return fits(slide)
+        })
     }
 }
 

@@ -62,6 +62,25 @@ def test_05_a_hand_at_position_9_is_turned_by_what_the_answers_say():
     assert np.allclose(names["hand"](9 * 0.4) @ names["rotation"](1.6), names["hand"](5.2))
 
 
+def test_05_the_matrix_of_two_hands_is_what_its_cell_prints():
+    cells = nbformat.read(NOTEBOOKS[5], as_version=4).cells
+    n = next(n for n, cell in enumerate(cells) if "def blocks(" in cell.source)
+    (formula,) = re.findall(r"\$\$T\(1\) = (.*?)\$\$", cells[n - 1].source, re.S)
+    numbers = r"-?\d+\.?\d*"
+    set_out, blank = re.findall(r"\\boxed\{\\begin\{matrix\}(.*?)\\end", formula), np.zeros((2, 2))
+    fast, slow = (np.array(re.findall(numbers, block), float).reshape(2, 2) for block in set_out)
+    printed = np.array(re.findall(numbers, cells[n].outputs[0].text), float).reshape(4, 4)
+    assert (np.block([[fast, blank], [blank, slow]]) == printed).all()
+
+
+def test_05_nine_times_louder_the_word_before_has_more_than_four_times_the_weight():
+    """As loud as the hand of notebook 00."""
+    scores = run_notebook(NOTEBOOKS[5]).names["scores"]
+    assert 1.18**9 > 4 and np.exp(9 * (scores[2, 1] - scores[2, 2])) > 4
+    start = nbformat.read(NOTEBOOKS[0], as_version=4)
+    assert any("loudness*, here $9$" in cell.source for cell in start.cells)
+
+
 def test_05_words_make_the_trained_heads_look_one_back():
     """Age gives pack more than half, and another age at the same place less, in every head and anywhere."""
     trained = load_trained("sinusoidal")

@@ -101,7 +101,23 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
         assert nearest(x)[of] == near, one
         assert nearest(shown[name])[of] == drawn, one
     assert "*Man's* nearest is *woman*, as worked out, though *queen* is drawn nearer" in prose()
-    assert "*king* and *queen* do, yet in all hundred dimensions *red* is nearer to *king*" in prose()
+    assert "Yes. *Queen* is nearer in meaning, but *red* wins." in prose()
+    assert "as *king* and *queen* do on the left" in prose()
+    assert words[nearest(meaning)[words.index("king")]] == "queen"
+    far = nearest(meaning + 10 * sinusoidal(11, 100))  # at 1 : 10, where king is drawn on woman
+    far_plane = PCA(2).fit(plane).transform(meaning + 10 * sinusoidal(11, 100))
+    of = words.index("king")
+    assert words[far[of]] == "red" and words[nearest(far_plane)[of]] == "woman"
+    assert "*king* lies on *woman*, and *red* is nearest" in prose()
+
+
+def test_07_the_dot_that_is_not_beside_its_neighbour_in_the_plane_of_the_positions(sentences):
+    words, meaning = sentences[1]
+    position = sinusoidal(11, 100)
+    found = nearest(PCA(2).fit(position).transform(meaning + position))
+    others = [words[n] for n in np.flatnonzero(abs(found - np.arange(11)) != 1)]
+    assert others == ["football"] and words[found[words.index("football")]] == "wolf"
+    assert "ten of eleven dots are (*football*'s nearest is *wolf*)" in prose()
 
 
 def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
@@ -117,7 +133,7 @@ def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
         assert sum(int(f"{square:.0f}") for square in squares) == int(f"{sum(squares):.0f}")
         added[word] = sum(squares)
     assert added["woman"] < 0.8 * added["queen"] and measured["woman"] < 0.8 * measured["queen"]
-    assert "*Woman* is nearer, added up and measured." in prose()
+    assert "*Woman* is nearer, both as added and as measured." in prose()
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
 
@@ -218,8 +234,9 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():
     names = run_notebook(NOTEBOOKS[7]).names
-    told = "With our eleven words the shuffled one does. In groups most neighbours are of a kind, so "
-    assert f"{told}meaning and position pull together." in prose()
+    assert "it falls from five blue to none, in groups from nine to eight." in prose()
+    assert [KEPT[name] for name in ("1 : 1", "1 : 10")] == [(9, 5), (8, 0)]
+    assert "most neighbours are of a kind, so meaning and position pull together." in prose()
     assert (KIND[1:] == KIND[:-1]).sum() > 10 / 2
     told = [names["update"](ratio, names["sentence"]) for ratio in np.logspace(-1, 1, 41)]
     blue = np.array([[int(n) for n in re.findall(r"(\d+) of 11 blue", caption)] for caption in told])

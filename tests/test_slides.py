@@ -396,17 +396,63 @@ def test_the_words_after_an_answer_without_a_picture_go_on_with_it_or_share_slid
         assert "AAA?" in made[1].html and made[1].html.index("Yes.") and "A <em>turn" in made[-1].html
 
 
-def test_words_that_read_a_live_figure_and_stand_after_it_stand_with_its_still():
+def test_words_that_read_a_live_figure_stand_with_its_still_and_the_answer_before_it():
+    """So the room sees the answer where it is said, and the same panels again larger, not smaller."""
     live, reads = Block("live", "<img>"), Block("prose", "The frame holds new rows.", True)
-    _, figure, answer = slides.of_section([*ASKED, live, reads], "page.html")
+    _, answer, figure = slides.of_section([*ASKED, live, reads], "page.html")
     places = [answer.html.find(said) for said in ("Which?", "Yes.", "<img>", "The frame")]
     assert places[0] > -1 and places == sorted(places) and "<img>" not in figure.html
     for others in ([live], [live, reads._replace(text="A" * slides.AROUND)]):  # none, and no room
-        assert "<img>" not in "".join(slide.html for slide in slides.of_section([*ASKED, *others], "page"))
-    (alone,) = slides.of_section([live, reads], "page.html")
-    assert alone.kind == "figure" and "<img>" not in alone.html and "The frame" in alone.html
-    (answer,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "The frame holds" in body)
-    assert "What will row 0 hold?" in answer and 'data-cell="cell-' in answer
+        made = list(slides.of_section([*ASKED, *others], "page"))
+        assert [slide.kind for slide in made[1:]] == ["figure", "answer"]
+        assert "<img>" not in "".join(slide.html for slide in made)
+    made = slides_of(NOTEBOOKS[5])
+    (n,) = (n for n, (_, body, _) in enumerate(made) if "The frame holds" in body)
+    assert "What will row 0 hold?" in made[n][1] and 'data-cell="cell-' in made[n][1]
+    assert made[n + 1][0] == "figure"
+
+
+def test_tagged_words_after_a_live_figure_that_answers_nothing_have_the_slide_after_it():
+    """They say what was to be seen: beside the figure they would give it away."""
+    live, tells = Block("live", "<img>"), Block("prose", "The other one does.", True)
+    figure, told = slides.of_section([live, tells], "page.html")
+    assert (figure.kind, figure.html, told.kind) == ("figure", "", "words")
+    assert "The other one" in told.html and "<img>" not in told.html
+    (alone,) = slides.of_section([live, tells._replace(is_kept=False)], "page.html")
+    assert alone.kind == "figure"
+    made = slides_of(NOTEBOOKS[7])
+    (n,) = (n for n, (_, body, _) in enumerate(made) if "The shuffled order does" in body)
+    assert made[n - 1][0] == "figure" and "<strong>The ratio decides who is nearest" in made[n][1]
+
+
+def test_what_a_task_has_folded_is_open_on_slides_and_nothing_else_that_is():
+    fold = "<details><summary>The matrix</summary>\n\nIt is this.\n\n$$a$$\n\n</details>"
+    cell = nbformat.v4.new_markdown_cell(f"Take a pencil: which?\n\n{fold}")
+    kinds = [part.kind for part in slides.blocks([cell])]
+    assert kinds == ["prose", "prose", "formula"]
+    for words in ("If it does not move.", "> **Predict.** Which?"):
+        cell.source = f"{words}\n\n{fold}"
+        assert [part.kind for part in slides.blocks([cell])][1:] == ["answer"]
+
+
+def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before_them_is_shown():
+    leads, other, table = Block("prose", "This:"), Block("prose", "Now:"), Block("table", "<table>")
+    parts = [leads, Block("code", "1"), table, other, Block("code", "2"), table, *prose("So.", "Plain.")]
+    assert slides.steps(parts, {"This:"}) == [0, 2] and slides.steps(parts, {"So."}) == [3, 5, 6]
+    assert slides.steps(parts, {"Plain."}) == [7]
+    (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "its transpose" in body)
+    assert "1004" in shown and "(its rows as columns):" in shown
+
+
+def test_the_worked_variance_of_07_stands_with_what_it_shows_and_its_question_alone():
+    made = slides_of(NOTEBOOKS[7])
+    (n,) = (n for n, (_, body, _) in enumerate(made) if "<td>11</td>" in body)
+    assert "4^2 = 16" in made[n][1] and made[n + 1][0] == "question" and "slide-sides" not in made[n + 1][1]
+
+
+def test_the_matrix_of_two_hands_is_set_with_its_name_and_its_blocks_beside_its_sentence():
+    (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "so two blocks" in body)
+    assert shown.count(r"\boxed") == 2 and "T(1) =" in shown and "<pre>" not in shown
 
 
 def test_a_section_begins_with_why_where_its_first_slide_has_room():
@@ -451,7 +497,7 @@ def test_a_short_slide_goes_on_with_the_next_but_not_with_a_picture_or_a_questio
     made = [
         body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "answer" and "exactly one step" in body
     ]
-    assert "And the way back?" in made[0] and "Why is the transpose" not in made[0]
+    assert "T(½)" in made[0] and "Why is the transpose" not in made[0]
 
 
 def test_words_on_a_slide_with_a_picture_take_all_room():
@@ -465,7 +511,7 @@ def test_words_on_a_slide_with_a_picture_take_all_room():
 def test_what_to_do_with_a_live_figure_stands_with_it_and_nowhere_else():
     words = "**Look.** It turns. Now press *slow*: it creeps. Set $k$ to 0: what moves?"
     kept = Block("prose", words, True)
-    _, figure, answer = slides.of_section([*ASKED, Block("live", "Live"), kept], "page.html")
+    _, answer, figure = slides.of_section([*ASKED, Block("live", "Live"), kept], "page.html")
     assert figure.tasks == ("Now press *slow*.", "Now press *slow*. Set $k$ to 0: what moves?")
     assert "It turns." in answer.html and "press" not in answer.html and "what moves" not in answer.html
     parts = [*prose("Press all."), Block("live", ""), *prose("Move one."), Block("picture", "<img>")]

@@ -6,11 +6,12 @@ slides before it. After it comes what answers it: the right answer with the next
 the next live figure, whose slide says what to do there. Then stand formulas that are left out of this, and
 paragraphs that say what a word means; and last, or below the picture where nothing follows it, the bold
 sentence that concludes. The words of a cell tagged `slide-words` stand below the picture before them, too,
-or below a live figure's still. A section begins with its first words where they have room; one without a
-question has its words and its picture. The first slide says what one will be able to do, the last what was
-seen; exercises and "Going deeper" have none. What a cell prints is shown where words before it announce it. A
-short slide goes on with the next; where there is room, words that an earlier notebook explains are explained
-again (`tools/site_slide_words.py`). Keys and the size of type are those of `site/slides.js`.
+or below a live figure's still, on the slide before the figure. A section begins with its first words where
+they have room; one without a question has its words and its picture. The first slide says what one will be
+able to do, the last what was seen; exercises and "Going deeper" have none. What a cell prints is shown where
+words before it announce it, and what is folded where a task stands before it. A short slide goes on with the
+next; where there is room, words that an earlier notebook explains are explained again
+(`tools/site_slide_words.py`). Keys and the size of type are those of `site/slides.js`.
 """
 
 import base64
@@ -59,6 +60,7 @@ SENT = re.compile(  # to what is drawn: a sentence of an answer, or a clause of 
     r"\b(?:bars?|clocks?|curve|dots?|end|figure|line|map|plane|rows?|spots|steps|table)\b[^.?!:]*"
 )
 ANNOUNCES = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+[^.?!]*:\Z")  # the sentence that ends in a colon
+FOLD = re.compile(r"(?<=\?\n\n)<details>.*?</summary>\s*(.*?)\s*</details>", re.S)  # what a task has
 TASK = re.compile(  # what to do with a live figure: a sentence, without what will be seen
     r"(?:^|(?<=[.?!)] ))(?:Now |Then )?(?:[Pp]ress|[Mm]ove|[Cc]hoose|[Ss]et|[Rr]aise|[Mm]ix)\b"
     r"[^.?!:]*(?::[^.?!]*\?|[.?!:])"
@@ -132,6 +134,7 @@ def blocks(cells):
             code = list(takewhile(lambda cell: cell.cell_type == "code", cells[n + 1 :]))
             is_silent = code and not any(cell.outputs for cell in code)
             source = ANNOUNCES.sub("", cell.source) if is_silent else cell.source
+            source = source if "> **Predict" in source else FOLD.sub(r"\1", source)
             for part in PART.findall(source):
                 kind = next((KINDS[start] for start in KINDS if re.match(start, part)), "prose")
                 last = Block(kind, part, kind == "prose" and "slide-words" in cell.metadata.get("tags", []))
@@ -300,15 +303,17 @@ def definitions(sections):
 
 def steps(parts, defining, others=()):
     """The numbers of definitions, of formulas with what leads to them, of what an "And" goes on from, and of
-    what is printed just before these, but not these others, before a part with a heading of its own.
+    what is printed, or a table, that these announce or that is announced just before them, but not these
+    others, before a part with a heading of its own.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
     found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
     found |= {n - 1 for n in found if n and parts[n].text.startswith("And ") and parts[n - 1].kind == "prose"}
-    printed = {n - 1 for n in found if n and parts[n - 1].kind == "print" and is_stored(parts[n - 1])}
-    led = {max((m for m in range(n) if parts[m].kind != "code"), default=n) for n in printed}
-    return sorted((found | printed | led).difference(others))
+    shown = [n for n in range(own) if parts[n].kind in ("table", "print") and is_stored(parts[n])]
+    leads = {n: max((m for m in range(n) if parts[m].kind != "code"), default=n) for n in shown}
+    led = {n: m for n, m in leads.items() if parts[m].text.endswith(":") and found & {m, n + 1}}
+    return sorted((found | led.keys() | {*led.values()}).difference(others))
 
 
 def screens(parts, numbers, room=SCREEN):
@@ -445,7 +450,8 @@ def answer_slides(parts, outputs, answer, page, concludes=True):
     """Slides for each of these outputs: with the first, or after it if it is a live figure, the answer with
     its question, below it the words that are kept with it, and with the last the bold sentence, if it
     `concludes`. A picture with no room for all stands on the slide after them. Words that are kept with a
-    live figure and stand after it have its still picture with them, if that has room.
+    live figure have its still with the answer, if that has room, and the figure after them; where nothing
+    is asked they stand after it.
     """
     _, concluded = concluding(parts, outputs) if concludes else (-1, "")
     if not outputs:
@@ -460,8 +466,12 @@ def answer_slides(parts, outputs, answer, page, concludes=True):
             named = re.findall('controls: (.*?)"', parts[n].text)
             alone = Slide("figure", "", tasks=tasks(parts, n), controls="".join(named))
             still = parts[n].text if answer and kept and has_room else ""
-            told = as_html(answer, page) + still + as_html(below, page)
-            yield [alone, Slide("answer", told)] if answer else [alone._replace(html=told)]
+            kind = "answer" if answer else "words"
+            told = Slide(kind, as_html(answer, page) + still + as_html(below, page))
+            if answer or kept:
+                yield [told, alone] if still else [alone, told]
+            else:
+                yield [alone._replace(html=told.html)]
         else:
             is_drawn = parts[n].kind == "picture"
             room = math.inf if is_drawn else len(answer + below) + room_of(parts, [n])

@@ -363,13 +363,35 @@ def test_the_words_of_every_deck_are_large(open_page, address):
         assert len({round(letters) for _, letters in found}) <= 3, name
 
 
-def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_that_announce_it(open_page):
+def test_words_that_are_explained_again_are_as_large_as_others(open_page):
     page = open_page("05_shift_matrices_slides.html", 1280, 720)
-    for part in (".slide-words > picture > img[alt=Picture]", ".slide-words > pre"):
-        shown = page.query_selector(part).bounding_box()
-        words = page.query_selector(
-            f"section:has(> {part.removeprefix('.slide-words > ')}) > p"
-        ).bounding_box()
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    sizes = "all => all.map(it => it.checkVisibility() && parseFloat(getComputedStyle(it).fontSize))"
+    found = [size for size in page.eval_on_selector_all("dd", sizes) if size]
+    assert len(found) >= 3 and min(found) >= 24
+
+
+def test_the_answers_of_a_question_share_the_room_that_is_left_when_the_longest_is_open(open_page):
+    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    slide = page.query_selector_all(".slide-question")[-1]
+    last = slide.query_selector_all("summary")[-1].bounding_box()
+    assert last["y"] - slide.bounding_box()["y"] > 0.5 * 720  # not two fifths
+
+
+def test_a_picture_with_the_whole_width_goes_from_edge_to_edge(open_page):
+    page = open_page("07_words_and_positions_slides.html", 1280, 720)
+    list(live_figures(page))
+    pictures = page.query_selector_all("section:not(.slide-beside) > picture > img")
+    assert pictures and all(picture.bounding_box()["width"] >= 1279 for picture in pictures)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_that_announce_it(open_page):
+    for name, part in (("14_two_dimensions", "pre"), ("05_shift_matrices", "picture > img[alt=Picture]")):
+        page = open_page(f"{name}_slides.html", 1280, 720)
+        shown = page.query_selector(f".slide-words > {part}").bounding_box()
+        words = page.query_selector(f"section:has(> {part}) > p").bounding_box()
         assert shown["x"] > words["x"] + words["width"]
     words = "p:not(.slide-number)"
     table = page.query_selector(f".slide-words > table:has(+ {words})").bounding_box()
@@ -439,15 +461,15 @@ def test_on_a_slide_a_list_has_the_room_of_its_row_and_the_slider_beside_it_can_
 
 
 def test_on_slides_headings_are_as_large_on_each_and_what_is_printed_keeps_its_lines(open_page):
-    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    page = open_page("01_formula_slides.html", 1280, 720)
     sizes = "all => all.map(it => getComputedStyle(it).fontSize)"
     assert len(set(page.eval_on_selector_all("section > h2", sizes))) == 1
     is_whole = "it => getComputedStyle(it).whiteSpace === 'pre' && it.scrollWidth <= it.clientWidth + 1"
     assert page.query_selector("pre") and page.eval_on_selector_all("pre", f"all => all.every({is_whole})")
 
 
-def test_the_still_of_a_live_figure_takes_two_fifths_of_the_slide_after_it_and_is_not_on_phones(open_page):
-    still = ".slide-figure + .slide-answer > picture > img"
+def test_the_still_of_a_live_figure_takes_two_fifths_of_the_slide_before_it_and_is_not_on_phones(open_page):
+    still = ".slide-answer:has(+ .slide-figure) > picture > img"
     page = open_page("05_shift_matrices_slides.html", 1280, 720)
     assert page.query_selector(still).bounding_box()["height"] >= 0.4 * 720
     page = open_page("05_shift_matrices_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
