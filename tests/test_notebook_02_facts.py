@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
+from pe_helpers import apply_rotary
 from pe_helpers.models import loss_by_position, with_rates
 from pe_helpers.plots import Heatmap
 from tests.conftest import code_cells, run_notebook
@@ -40,6 +41,8 @@ def test_02_every_hand_has_a_dot_at_its_rate(base, d_model):
     (dots,) = (line for line in axes.lines if line.get_marker() == "o")
     assert np.allclose(dots.get_ydata(), rates)
     assert np.allclose(dots.get_xdata() * d_model / 2, np.arange(d_model // 2))
+    below = [(text.get_position()[0] * d_model / 2, text.get_text()) for text in axes.texts]
+    assert below == [(n * d_model / 8, str(n * d_model // 8)) for n in range(4)]  # under its dot, the hand
     assert f"the slowest hand has a wavelength of {2 * np.pi / rates[-1]:,.0f} positions" in figure.caption
 
 
@@ -131,10 +134,10 @@ def test_02_the_texts_are_harder_at_the_end_of_the_trained_length_as_its_picture
 
 
 def test_02_the_one_hand_of_each_model_is_the_one_that_its_short_texts_miss_most():
-    names = run_notebook(RATES).before["exercise-1"]
+    names = run_notebook(RATES).names
     part = names["texts"][::2, :129]
-    for model, own, unseen, (rise, hand) in zip(
-        names["models"], names["sixteen"], names["unseen"], names["most"], strict=True
+    for model, own, unseen, rise, hand in zip(
+        *(names[name] for name in ("models", "sixteen", "unseen", "most", "its_hand")), strict=True
     ):
         assert unseen[hand]
         rises = []
@@ -145,6 +148,17 @@ def test_02_the_one_hand_of_each_model_is_the_one_that_its_short_texts_miss_most
                 (loss_by_position(with_rates(model, rates), part) - loss_by_position(model, part)).mean()
             )
         assert np.isclose(max(rises), rise) and np.flatnonzero(unseen)[np.argmax(rises)] == hand
+
+
+def test_02_the_arrow_that_is_turned_on_paper_is_turned_so_by_the_helper_and_the_models():
+    """A quarter turn takes (2, 1) to (-1, 2), and a model's query has as many numbers as the text says."""
+    text = "\n".join(cell.source for cell in nbformat.read(RATES, as_version=4).cells)
+    told = re.search(r"\$\((\S+), (\S+)\)\$: the tip.*Turned by \$90°\$ it is at \$\((\S+), (\S+)\)\$", text)
+    before, after = np.array(told.groups(), dtype=float).reshape(2, 2)
+    assert np.allclose(apply_rotary(before[None], positions=[1], rates=[np.pi / 2]), after[None])
+    width, hands = map(int, re.search(r"has `(\d+)` numbers, so `(\d+)` hands", text).groups())
+    for model in run_notebook(RATES).before["exercise-1"]["models"]:
+        assert model.rotary.d_head == width and len(model.rates) == hands
 
 
 def test_02_the_colours_of_0_and_360_degrees_agree():

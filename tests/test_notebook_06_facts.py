@@ -45,6 +45,8 @@ def test_06_its_example_on_paper_is_the_rule_of_the_picture():
     way = two[1] - two[0]
     push = pair @ way / (way @ way / 2)
     assert (push > 1).tolist() == [False, True]
+    of_formula = (pair @ way / np.linalg.norm(way)) / (np.linalg.norm(way) / 2)  # as the text writes it
+    assert np.allclose(of_formula, [0, 4 / 3]) and np.allclose(of_formula, push)
     assert ((pair + two[0]) @ two.T).argmax(axis=1).tolist() == [0, 1]
 
 
@@ -121,6 +123,21 @@ def test_06_the_factor_lowers_the_loss_in_all_three_trainings():
     losses = table.groupby(["scheme", "seed"])["all"].sum()
     gains = losses["sinusoidal_unscaled"] - losses["sinusoidal"]
     assert len(gains) == 3 and (gains > 0.15).all()
+
+
+def test_06_its_word_table_stays_short_in_both_trainings_so_the_factor_makes_words_long():
+    names = run_notebook(NOTEBOOKS[6]).names
+    of_rows = {name: trained.model.embedding.weight.norm(dim=1) for name, trained in names["models"].items()}
+    assert names["long"][0, 0] / names["begun"][0] < names["long"][0, 1] / names["begun"][1] < 2
+    assert of_rows["with √d"].mean() < of_rows["without √d"].mean()
+
+
+def test_06_its_trained_sums_are_read_as_section_3_lets_one_expect():
+    """More than at 3 : 1, fewer than at 1 : 1, as the words' length lies between."""
+    names = run_notebook(NOTEBOOKS[6]).names
+    assert 1 < names["long"][0, 0] / names["long"][1, 0] < 3
+    most, fewest = (100 * (names["read"](ratio) == names["at"]).mean() for ratio in (1, 3))
+    assert fewest < names["right"][0, 0] < most
 
 
 def test_06_the_probe_shortens_what_words_have_and_positions_have_not():
