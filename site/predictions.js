@@ -31,12 +31,16 @@ const asked = [] // [question, answer, …] of each
 
 /**
  * What stands at the end of a printed page: the hints of exercises, what the answers of questions say, and the
- * solutions. Above, beside a question stand its choices and where its answers are, and an exercise has only its
- * question.
+ * solutions. Above, beside a question stand its choices and where its answers are, and a task with a fold below
+ * it, or an exercise, has only its question.
  */
 export function printedParts() {
-    for (const [block] of asked) block.dataset.place = sectionOf(block)
-    const answers = asked.map(([block, ...others]) => [sectionOf(block), ...[block, ...others].map(copyOf)])
+    const tasks = [...document.querySelectorAll('article details')].filter(isOfTask)
+    for (const fold of tasks) fold.classList.add('printed-below')
+    const questions = [...asked, ...tasks.map(fold => [fold.previousElementSibling, fold])]
+    questions.sort(([one], [other]) => (one.compareDocumentPosition(other) & 4 ? -1 : 1)) // 4: it follows
+    for (const [block] of questions) block.dataset.place = sectionOf(block)
+    const answers = questions.map(([block, ...others]) => [sectionOf(block), ...[block, ...others].map(copyOf)])
     const folds = [...document.querySelectorAll('#exercises > details')]
     const exercises = folds.map(fold => [exerciseOf(fold), copyOf(fold)])
     for (const fold of folds) fold.classList.add('printed-below')
@@ -67,8 +71,15 @@ function copyOf(part) {
     const copy = part.cloneNode(true)
     copy.hidden = false
     copy.classList.remove('prediction-answer')
-    copy.classList.toggle('printed-right', isRight(part))
+    copy.classList.toggle('printed-right', isRight(part) || isOfTask(part))
     return copy
+}
+
+// Whether a fold answers the question that ends the paragraph above it, and is no prediction's or exercise's.
+function isOfTask(fold) {
+    const above = fold.previousElementSibling
+    const isOfOthers = fold.matches('.prediction-answer') || fold.closest('#exercises, .printed-part')
+    return !isOfOthers && above?.matches('p') && above.textContent.trim().endsWith('?')
 }
 
 // "Section 2", or the heading of the section of "Going deeper" that a question stands in.

@@ -798,6 +798,20 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     assert not page.locator(".printed-address").count()
 
 
+def test_on_paper_a_task_has_its_fold_at_the_end_too_and_exercises_say_where_their_solutions_are(open_page):
+    page = open_page("05_shift_matrices.html")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    task = page.locator("p", has_text="Take a pencil").first
+    assert not page.locator("p:has-text('Take a pencil') + details").first.is_visible()
+    told = "it => getComputedStyle(it, '::after').content"
+    assert "last sheets, under “What the answers say”, Section 1." in task.evaluate(told)
+    first = page.locator(".printed-answers > .printed-together").first
+    assert first.locator("p").first.inner_text().endswith("turns each of these rows into the next?")
+    assert first.locator("details.printed-right").inner_text().startswith("The matrix")
+    assert "Hints and solutions: on the last sheets." in page.locator("#exercises > h2").evaluate(told)
+
+
 def test_on_paper_code_that_moves_a_figure_is_left_out_where_it_is_long(open_page):
     page = open_page("00_start_here.html")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -1032,7 +1046,7 @@ def test_on_paper_code_and_choices_have_room_and_a_question_says_where_its_answe
     asked = page.locator("blockquote:has(+ form.prediction)").evaluate_all(told)
     assert len(asked) == 4
     for n, words in enumerate(asked, 1):
-        assert words == f'"Answers: on the last sheets, under “What the answers say”, Section {n}."'
+        assert words == f'"Cover what follows. Answers: on the last sheets, under “What the answers say”, Section {n}."'
     assert "last sheets" not in str(page.locator(".printed-answers blockquote").evaluate_all(told))
 
 
