@@ -1046,7 +1046,8 @@ def test_on_paper_code_and_choices_have_room_and_a_question_says_where_its_answe
     asked = page.locator("blockquote:has(+ form.prediction)").evaluate_all(told)
     assert len(asked) == 4
     for n, words in enumerate(asked, 1):
-        assert words == f'"Cover what follows. Answers: on the last sheets, under “What the answers say”, Section {n}."'
+        where = f"on the last sheets, under “What the answers say”, Section {n}."
+        assert words == f'"Cover what follows. Answers: {where}"'
     assert "last sheets" not in str(page.locator(".printed-answers blockquote").evaluate_all(told))
 
 
