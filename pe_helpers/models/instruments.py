@@ -95,28 +95,27 @@ def position_kernel(model: Transformer, ids: Tensor, layer: int, head: int) -> P
     is_seen = (rows >= distances) & np.isfinite(scores[rows, rows - distances])
     centred = _centred(np.where(is_seen, scores[rows, rows - distances], 0), is_seen)  # (queries, distances)
     spread = float(np.sqrt((centred**2).sum() / is_seen.sum()))
-    by_key, key_seen = np.zeros_like(scores), np.zeros_like(is_seen)
+    by_key = np.full_like(scores, math.nan)
     by_key[rows[is_seen], (rows - distances)[is_seen]] = centred[is_seen]
-    key_seen[rows[is_seen], (rows - distances)[is_seen]] = True
     kernel, share = _explained(centred, is_seen)
-    _, key_share = _explained(by_key, key_seen)
-    if spread <= 1e-5:
-        share = key_share = math.nan
+    _, key_share = _explained(np.nan_to_num(by_key), np.isfinite(by_key))
     kernel = np.where(is_seen.any(0), kernel - kernel[0], math.nan)
-    return PositionKernel(kernel, share, spread, np.where(key_seen, by_key, math.nan), key_share)
+    return PositionKernel(kernel, share, spread, by_key, key_share)
 
 
 def _explained(centred: np.ndarray, is_seen: np.ndarray) -> tuple[np.ndarray, float]:
     """Return one number for each column, nearest to the rows by least squares, and what share it explains.
 
-    centred, is_seen: as of `_centred`. What is explained is of each row's differences, without its mean.
+    centred, is_seen: as of `_centred`. The share is of each row's differences, without its mean; nan if there
+    are none but for rounding.
     """
     counts = is_seen.sum(1, keepdims=True)
     normal = np.diag(is_seen.sum(0)) - (is_seen / counts).T @ is_seen  # least squares without the rows' means
     fitted = np.linalg.lstsq(normal, centred.sum(0), rcond=1e-10)[0]
     rest = centred - _centred(np.where(is_seen, fitted, 0), is_seen)
     squares = float((centred**2).sum())
-    return fitted, (1 - float((rest**2).sum()) / squares if squares else math.nan)
+    has_any = squares > 1e-10 * is_seen.sum()
+    return fitted, 1 - float((rest**2).sum()) / squares if has_any else math.nan
 
 
 def _centred(rows: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
