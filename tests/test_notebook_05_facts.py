@@ -24,6 +24,15 @@ def test_05_the_caption_takes_two_lines_of_a_page_everywhere():
         assert 110 < len(update(*values)) < 165
 
 
+def test_05_the_presets_are_what_they_are_called_and_the_caption_says_where_the_fast_hands_stand():
+    update = run_notebook(NOTEBOOKS[5]).names["update_shift"]
+    shown, _ = driving.live_figures(NOTEBOOKS[5])
+    names = {name: preset["k"] for name, preset in shown.settings.items() if name != "reset"}
+    assert names == {"k = 0": 0, "nearly half a turn": 3, "10 on": 10}
+    assert "hands (top left) by 0°" in update(0, 10_000, 32)
+    assert "hands (top left) by 172°" in update(3, 10_000, 32)
+
+
 def test_05_a_phone_shows_first_the_picture_that_answers_and_no_control_makes_another_jump():
     shown, _ = driving.live_figures(NOTEBOOKS[5])
     _, _, of_after, *_ = shown.figure.axes
@@ -67,6 +76,9 @@ def test_05_the_matrix_of_two_hands_is_what_its_cell_prints():
     n = next(n for n, cell in enumerate(cells) if "def blocks(" in cell.source)
     (formula,) = re.findall(r"\$\$T\(1\) = (.*?)\$\$", cells[n - 1].source, re.S)
     numbers = r"-?\d+\.?\d*"
+    numerals = re.findall(r"\\(cos|sin) ([\d.]+) = ([\d.]+)", cells[n - 1].source)
+    assert len(numerals) == 4
+    assert all(f"{getattr(math, name)(float(angle)):.3f}" == value for name, angle, value in numerals)
     set_out, blank = re.findall(r"\\boxed\{\\begin\{matrix\}(.*?)\\end", formula), np.zeros((2, 2))
     fast, slow = (np.array(re.findall(numbers, block), float).reshape(2, 2) for block in set_out)
     printed = np.array(re.findall(numbers, cells[n].outputs[0].text), float).reshape(4, 4)
@@ -76,6 +88,7 @@ def test_05_the_matrix_of_two_hands_is_what_its_cell_prints():
 def test_05_nine_times_louder_the_word_before_has_more_than_four_times_the_weight():
     """As loud as the hand of notebook 00."""
     scores = run_notebook(NOTEBOOKS[5]).names["scores"]
+    assert [f"{score:.2f}" for score in scores[2, 1:3]] == ["5.66", "5.49"]  # the exponent in the prose
     assert 1.18**9 > 4 and np.exp(9 * (scores[2, 1] - scores[2, 2])) > 4
     start = nbformat.read(NOTEBOOKS[0], as_version=4)
     assert any("loudness*, here $9$" in cell.source for cell in start.cells)

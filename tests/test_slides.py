@@ -80,7 +80,7 @@ def test_what_is_drawn_or_set_stands_on_one_slide_only_but_a_given_table_beside_
 def test_the_picture_that_an_answer_points_to_follows_it():
     (_, question, _), (_, answer, _), (_, why, _) = slides_of(NOTEBOOKS[5])[3:6]
     assert "compare the three clocks, on the next slide" in question
-    assert 'alt="Picture · p = 0 · p = 3 · p = 9"' in answer
+    assert 'alt="Picture · position p = 0 · position p = 3 · position p = 9"' in answer
     assert "At school you met" in why and "<strong>To move a hand by" in why  # which concludes from that
 
 
@@ -441,7 +441,17 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
     assert slides.steps(parts, {"This:"}) == [0, 2] and slides.steps(parts, {"So."}) == [3, 5, 6]
     assert slides.steps(parts, {"Plain."}) == [7]
     (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "its transpose" in body)
-    assert "1004" in shown and "(its rows as columns):" in shown
+    assert "(its rows as columns):" in shown and "Why? Turning the other way" in shown
+    (own,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "1004" in body)
+    assert "its transpose" not in own and "Why the same?" in own
+
+
+def test_the_why_that_follows_a_table_is_told_with_it():
+    why, other = prose("Why? So.", "Why so many? They are.")
+    shown = [Block("prose", "This:"), Block("code", "1"), Block("table", "<table>")]
+    assert slides.steps([*shown, why], {"This:"}) == [0, 2, 3]
+    assert slides.steps([*shown, other], {"This:"}) == [0, 2] == slides.steps(shown, {"This:"})
+    assert slides.steps([*prose("This."), why], {"This."}) == [0]
 
 
 def test_the_worked_variance_of_07_stands_with_what_it_shows_and_its_question_alone():
@@ -517,9 +527,24 @@ def test_what_to_do_with_a_live_figure_stands_with_it_and_nowhere_else():
     parts = [*prose("Press all."), Block("live", ""), *prose("Move one."), Block("picture", "<img>")]
     assert slides.tasks([*parts, *prose("Choose two.")], 1)[-1] == "Press all. Move one."
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
-    assert re.match("<header><h2>2 · .*</h2>\n<p>Set .* to zero .*</p>\n</header><figure>", figure)
+    assert re.match(r"<header><h2>2 · .*</h2>\n<details><summary>Set \$k\$ to zero .*\?</summary>", figure)
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[9]) if kind == "figure")
     assert "<em>flat</em>.</p>" in figure  # the next sentence has no room beside the heading
+
+
+def test_a_task_that_asks_has_its_answer_in_a_fold_where_that_is_short():
+    def told(words):
+        return slides.tasks([Block("live", ""), *prose(words)], 0)
+
+    first, fold = told("Press *slow*. Set $k$ to 0: what moves? The fast one.")
+    assert first == "Press *slow*." and slides.as_html(fold, "page.html").count("<p>The fast one.</p>") == 1
+    assert fold.startswith("<details><summary>Press *slow*. Set $k$ to 0: what moves?</summary>")
+    for words in ("Move it: what moves?", "Move it. It turns.", f"Move it: what? {'It moves. ' * 11}"):
+        assert not any("<details>" in task for task in told(words))
+    (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
+    assert (
+        "</summary>\n\n<p>Those of the fast hands, top left.</p>\n</details>" in figure.split("<figure>")[0]
+    )
 
 
 def explained(made, notebook):

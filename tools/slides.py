@@ -106,7 +106,8 @@ def slides(path, live_figure):
             above, body = as_html(head.text, page), slide.html
             if slide.kind == "figure":
                 count += 1
-                fitting = [said for said in slide.tasks if len(head.text + said) <= HEAD]
+                shut = [re.sub(r"<details><summary>|</summary>.*", "", it, flags=re.S) for it in slide.tasks]
+                fitting = slide.tasks[: sum(len(head.text + said) <= HEAD for said in shut)]
                 above = f"<header>{above}{as_html(''.join(fitting[-1:]), page)}</header>"
                 body = live_figure(path.stem, count) + body
             made.append(slide._replace(html=above + body))
@@ -303,14 +304,15 @@ def definitions(sections):
 
 def steps(parts, defining, others=()):
     """The numbers of definitions, of formulas with what leads to them, of what an "And" goes on from, and of
-    what is printed, or a table, that these announce or that is announced just before them, but not these
-    others, before a part with a heading of its own.
+    what is printed, or a table, that these announce or that is announced just before them, with the "Why?"
+    that follows it, but not these others, before a part with a heading of its own.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
     found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
     found |= {n - 1 for n in found if n and parts[n].text.startswith("And ") and parts[n - 1].kind == "prose"}
     shown = [n for n in range(own) if parts[n].kind in ("table", "print") and is_stored(parts[n])]
+    found |= {n + 1 for n in shown if [*parts, Block("", "")][n + 1].text.startswith("Why? ")}
     leads = {n: max((m for m in range(n) if parts[m].kind != "code"), default=n) for n in shown}
     led = {n: m for n, m in leads.items() if parts[m].text.endswith(":") and found & {m, n + 1}}
     return sorted((found | led.keys() | {*led.values()}).difference(others))
@@ -482,12 +484,18 @@ def answer_slides(parts, outputs, answer, page, concludes=True):
 
 
 def tasks(parts, output):
-    """What the words around this live figure tell one to do with it: a sentence, that and the next …"""
+    """What the words around this live figure tell one to do with it: a sentence, that and the next …; the
+    last, where it asks and the rest of its paragraph is short and answers, with that in a fold.
+    """
     ends = [n for n, part in enumerate(parts) if is_stored(part) or part.kind in ("part", "question")]
     start = max((n + 1 for n in ends if n < output), default=0)
     end = min((n for n in ends if n > output), default=len(parts))
-    found = [said for part in parts[start:end] if part.kind == "prose" for said in TASK.findall(part.text)]
-    return (*accumulate((re.sub(":$", ".", said) for said in found), "{} {}".format),)
+    texts = [part.text for part in parts[start:end] if part.kind == "prose"]
+    found = [(task[0], text[task.end() :].strip()) for text in texts for task in TASK.finditer(text)]
+    said = [*accumulate((re.sub(":$", ".", task) for task, _ in found), "{} {}".format)]
+    if found and found[-1][0].endswith("?") and re.fullmatch(rf".{{,{SHORT}}}\.", found[-1][1]):
+        said[-1] = f"<details><summary>{said[-1]}</summary>\n\n{found[-1][1]}\n\n</details>"
+    return tuple(said)
 
 
 def as_line(answer):
