@@ -25,13 +25,16 @@ FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots
 SIZE, EDGE = 6.5, 0.8  # of a dot: its diameter and its edge, in points
 GAP = 4  # points from a dot's middle to its label, which stands at whole pixels
-BESIDE = 2  # points between two labels of a line
+APART = np.array(
+    [2, 3]
+)  # points between two labels, beside and above each other: nearer ones touch, to the eye
 AWAY = (0, 10, 20, 30, 40)  # more points, with a thin line from dot to label, where that is taken
 DIRECTIONS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 PLACES = np.array([(*direction, away) for away in AWAY for direction in DIRECTIONS])  # (40, 3)
 GAPS = np.where(
     PLACES[:, :2].all(axis=1, keepdims=True), [1, GAP], GAP
 )  # (40, 2); in a corner it is near, too
+OWNER = np.where(PLACES[:, :2].all(axis=1), 2.5, 1.5)  # (40,): so many times as far as its own, another dot …
 UNCLEAR = 9  # the cost of another dot that may be thought to own a label: more than of a line 20 points long
 MANY = 60  # words, of which no label need be read as another dot's, or keep off the line: there is no room
 
@@ -162,7 +165,7 @@ class WordMap(Artist):
             if self._line is not None:
                 cost += _crossed(middle, half, dots[:-1], np.diff(dots, axis=0)).any(axis=2)
         has_line = PLACES[:, 2] > 0  # (40,)
-        beside = scale * np.array([-BESIDE, 0, BESIDE, 0])
+        apart = scale * np.concatenate([-APART, APART])
         radius = scale * SIZE / 2
         taken = np.concatenate([dots - radius, dots + radius], axis=1)  # (dots + labels, 4)
         found: list[Any] = [None] * len(dots)
@@ -189,7 +192,7 @@ class WordMap(Artist):
                 if has_line[best]:
                     leaders.append((dots[n], along[best]))
             labels.append((middle[n, best], half[n, 0]))
-            taken = np.concatenate([taken, boxes[n, best, None] + beside])
+            taken = np.concatenate([taken, boxes[n, best, None] + apart])
             found[n] = (*boxes[n, best], sizes[n, 2], has_line[best])
         self._placed = now, found
         return found
@@ -205,7 +208,7 @@ def _rivals(middle: Array, half: Array, dots: Array, scale: float) -> Array:
     away = abs(middle[:, :, None] - dots) - half[:, :, None]  # (words, places, dots, 2)
     distances = np.hypot(*np.moveaxis(np.maximum(away, 0), 3, 0))  # (words, places, dots)
     own = np.diagonal(distances, axis1=0, axis2=2).T  # (words, places)
-    limit = np.where(PLACES[:, 2] > 0, 2 * GAP * scale, 1.5 * own)
+    limit = np.where(PLACES[:, 2] > 0, 2 * GAP * scale, OWNER * own)
     return (distances < limit[..., None]).sum(axis=2) - (own < limit)
 
 

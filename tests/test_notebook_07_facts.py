@@ -14,7 +14,7 @@ from pe_helpers import sinusoidal
 from pe_helpers.models import load_trained
 from pe_helpers.words import Projection, load_word_vectors
 from tests.conftest import code_cells, run_notebook
-from tests.word_maps import unclear
+from tests.word_maps import astray, touching, unclear
 from tools.course import NOTEBOOKS, ROOT
 
 KEPT = {"1 : 1": (9, 5), "1 : 10": (8, 0), "10 : 1": (11, 11), "√d : 1": (11, 11)}  # grouped, shuffled
@@ -156,7 +156,7 @@ def test_07_at_1_to_1_words_are_as_long_as_positions_as_in_notebook_06():
     told = "As in notebook 06, we first stretch the words: at `1 : 1` both are equally long, on average."
     assert told in prose()
     there = nbformat.read(NOTEBOOKS[6], as_version=4)
-    assert any("until they are as long, on average: that is `1 : 1`" in cell.source for cell in there.cells)
+    assert any("until they are as long, on average: that's `1 : 1`" in cell.source for cell in there.cells)
     (shown, _), _, _ = names["prepare"]("dog wolf")
     assert np.allclose(shown[1], names["meaning"][4:6])  # the live figure's words are as long
 
@@ -230,6 +230,7 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
         names["update"](ratio, names["sentence"])
         for shown in names["live_maps"]:
             assert shown.hidden() == unclear(shown) == [], ratio
+            assert touching(shown) == astray(shown) == [], ratio
 
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():
