@@ -150,15 +150,21 @@ def test_a_label_that_two_dots_could_own_has_a_thin_line_that_touches_neither_an
 
 def test_labels_keep_apart_and_none_stands_in_the_corner_of_its_dot_beside_another():
     figure, axes = plots.new_figure(4, 3)
+    names = ["football", "basketball", "wolf", "green", "king"]
     points = [(0.1, 0), (0, 0.12), (0.8, 0), (0.85, -0.14), (-0.9, 0.05)]
-    words = word_map(axes, points, ["football", "basketball", "wolf", "green", "king"], in_order=True)
-    for shift in np.linspace(0, 0.3, 31):  # the first and the third word go on down
-        words.set_data(
-            np.subtract(points, [(0, shift), (0, 0), (0, shift), (0, 0), (0, 0)]),
-            ["football", "basketball", "wolf", "green", "king"],
-        )
+    words = word_map(axes, points, names, in_order=True)
+    for shift in np.linspace(0, 0.3, 31):  # football and wolf go down
+        words.set_data(np.subtract(points, np.outer([1, 0, 1, 0, 0], [0, shift])), names)
         display_lists(figure)
         assert words.hidden() == touching(words) == astray(words) == []
+
+
+def test_where_the_alphabetical_order_leaves_a_label_unclear_the_reverse_is_tried():
+    figure, axes = plots.new_figure(4, 3)
+    rows = [(0, 0), (2, -1), (1, -1), (2, 0), (-2, 0), (-2, -3), (-2, -1), (-3, 2)]
+    words = word_map(axes, np.divide(rows, 10), WORDS[:8])
+    display_lists(figure)
+    assert words.hidden() == unclear(words) == touching(words) == []
 
 
 def test_words_in_order_are_numbered_and_a_line_joins_them_below_their_labels():
