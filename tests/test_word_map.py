@@ -161,7 +161,7 @@ def test_labels_keep_apart_and_none_stands_in_the_corner_of_its_dot_beside_anoth
 
 def test_where_the_alphabetical_order_leaves_a_label_unclear_the_reverse_is_tried():
     figure, axes = plots.new_figure(4, 3)
-    rows = [(0, 0), (2, -1), (1, -1), (2, 0), (-2, 0), (-2, -3), (-2, -1), (-3, 2)]
+    rows = [(2, -2), (0, -1), (-2, -1), (0, 1), (1, -3), (-1, 1), (-2, 3), (2, -3)]
     words = word_map(axes, np.divide(rows, 10), WORDS[:8])
     display_lists(figure)
     assert words.hidden() == unclear(words) == touching(words) == []
