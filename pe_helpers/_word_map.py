@@ -170,9 +170,7 @@ class WordMap(Artist):
         best: list[Any] = []
         least = np.inf
         for order in (alphabetical, alphabetical[::-1]):
-            found, total = _placed(
-                order, dots, sizes, middle, half, boxes, np.where(inside, cost, np.inf), scale
-            )
+            found, total = _placed(order, dots, sizes, middle, boxes, np.where(inside, cost, np.inf), scale)
             best, least = (found, total) if total < least else (best, least)
             if least < UNCLEAR or len(dots) > MANY:
                 break
@@ -181,21 +179,14 @@ class WordMap(Artist):
 
 
 def _placed(
-    order: list[int],
-    dots: Array,
-    sizes: Array,
-    middle: Array,
-    half: Array,
-    boxes: Array,
-    cost: Array,
-    scale: float,
+    order: list[int], dots: Array, sizes: Array, middle: Array, boxes: Array, cost: Array, scale: float
 ) -> tuple[list[Any], float]:
     """Where labels stand that choose in this order, as `_places` has them, and what that costs together.
 
-    sizes: (words, 3), with the descent; middle, half: as below; boxes: of the labels, (words, places, 4);
+    sizes: (words, 3), with the descent; middle: as below; boxes: of the labels, (words, places, 4);
     cost: of each place as if it were alone, (words, places), infinite outside the axes.
     """
-    has_line = PLACES[:, 2] > 0  # (40,)
+    has_line, half = PLACES[:, 2] > 0, sizes[:, None, :2] / 2  # (40,), (words, 1, 2)
     apart = scale * np.concatenate([-APART, APART])
     radius = scale * SIZE / 2
     taken = np.concatenate([dots - radius, dots + radius], axis=1)  # (dots + labels, 4)
