@@ -25,14 +25,18 @@ FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots
 SIZE, EDGE = 6.5, 0.8  # of a dot: its diameter and its edge, in points
 GAP = 4  # points from a dot's middle to its label, which stands at whole pixels
-BESIDE = 2  # points between two labels of a line
+APART = np.array(
+    [2, 3]
+)  # points between two labels, beside and above each other: nearer ones touch, to the eye
 AWAY = (0, 10, 20, 30, 40)  # more points, with a thin line from dot to label, where that is taken
 DIRECTIONS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 PLACES = np.array([(*direction, away) for away in AWAY for direction in DIRECTIONS])  # (40, 3)
 GAPS = np.where(
     PLACES[:, :2].all(axis=1, keepdims=True), [1, GAP], GAP
 )  # (40, 2); in a corner it is near, too
+OWNER = np.where(PLACES[:, :2].all(axis=1), 2.5, 1.5)  # (40,): so many times as far as its own, another dot …
 UNCLEAR = 9  # the cost of another dot that may be thought to own a label: more than of a line 20 points long
+HIDDEN = 10 * UNCLEAR  # the cost of a label that finds no place
 MANY = 60  # words, of which no label need be read as another dot's, or keep off the line: there is no room
 
 
@@ -142,8 +146,9 @@ class WordMap(Artist):
 
         That is the best of PLACES where the label is inside the axes and over no dot and no label: near its
         dot, at no other that is about as near, off the line; or else at the end of a thin line that touches
-        no other dot and no label. The words come in alphabetical order, so their order in the data changes
-        nothing but the line that joins the dots.
+        no other dot and no label. The words come in alphabetical order, and where that leaves one unclear, in
+        the reverse, too, and the better stands: their order in the data changes nothing but the line that
+        joins the dots.
         """
         dots, dpi = self.axes.transData.transform(self._points), self.figure.dpi  # (words, 2)
         frame = np.array(self.axes.bbox.extents)  # (4,)
@@ -161,38 +166,59 @@ class WordMap(Artist):
             cost += UNCLEAR * _rivals(middle, half, dots, scale)
             if self._line is not None:
                 cost += _crossed(middle, half, dots[:-1], np.diff(dots, axis=0)).any(axis=2)
-        has_line = PLACES[:, 2] > 0  # (40,)
-        beside = scale * np.array([-BESIDE, 0, BESIDE, 0])
-        radius = scale * SIZE / 2
-        taken = np.concatenate([dots - radius, dots + radius], axis=1)  # (dots + labels, 4)
-        found: list[Any] = [None] * len(dots)
-        labels: list[Any] = []  # the middle and half the size of those with a place
-        leaders: list[Any] = []  # the start and the extent of the thin lines
-        for n in sorted(range(len(dots)), key=lambda n: (self._words[n], *dots[n])):
-            crossing = (boxes[n, :, None, :2] < taken[:, 2:]) & (boxes[n, :, None, 2:] > taken[:, :2])
-            free = inside[n] & ~np.any(crossing.all(axis=2), axis=1)
-            if not free.any():
-                continue
-            own = np.where(free, cost[n], np.inf)  # (40,)
-            if leaders:
-                starts, along = np.swapaxes(leaders, 0, 1)  # (lines, 2)
-                own += UNCLEAR * _crossed(middle[n], half[n], starts, along).any(axis=1)
+        alphabetical = sorted(range(len(dots)), key=lambda n: (self._words[n], *dots[n]))
+        best: list[Any] = []
+        least = np.inf
+        for order in (alphabetical, alphabetical[::-1]):
+            found, total = _placed(order, dots, sizes, middle, boxes, np.where(inside, cost, np.inf), scale)
+            best, least = (found, total) if total < least else (best, least)
+            if least < UNCLEAR or len(dots) > MANY:
+                break
+        self._placed = now, best
+        return best
+
+
+def _placed(
+    order: list[int], dots: Array, sizes: Array, middle: Array, boxes: Array, cost: Array, scale: float
+) -> tuple[list[Any], float]:
+    """Where labels stand that choose in this order, as `_places` has them, and what that costs together.
+
+    sizes: (words, 3), with the descent; middle: as below; boxes: of the labels, (words, places, 4);
+    cost: of each place as if it were alone, (words, places), infinite outside the axes.
+    """
+    has_line, half = PLACES[:, 2] > 0, sizes[:, None, :2] / 2  # (40,), (words, 1, 2)
+    apart = scale * np.concatenate([-APART, APART])
+    radius = scale * SIZE / 2
+    taken = np.concatenate([dots - radius, dots + radius], axis=1)  # (dots + labels, 4)
+    found: list[Any] = [None] * len(dots)
+    labels: list[Any] = []  # the middle and half the size of those with a place
+    leaders: list[Any] = []  # the start and the extent of the thin lines
+    total = 0.0
+    for n in order:
+        crossing = (boxes[n, :, None, :2] < taken[:, 2:]) & (boxes[n, :, None, 2:] > taken[:, :2])
+        own = np.where(np.any(crossing.all(axis=2), axis=1), np.inf, cost[n])  # (40,)
+        if np.isinf(own).all():
+            total += HIDDEN
+            continue
+        if leaders:
+            starts, along = np.swapaxes(leaders, 0, 1)  # (lines, 2)
+            own += UNCLEAR * _crossed(middle[n], half[n], starts, along).any(axis=1)
+        best = own.argmin()
+        if has_line[best]:  # what only lines cost counts now: seldom is there one
+            along = np.clip(dots[n], middle[n] - half[n], middle[n] + half[n]) - dots[n]  # (40, 2)
+            touched = _touched(along, dots - dots[n], scale * (SIZE / 2 + 1))
+            if labels:
+                at, reach = np.swapaxes(labels, 0, 1)  # (labels, 2)
+                touched += _crossed(at, reach, dots[n], along).any(axis=0)
+            own += UNCLEAR * touched * has_line
             best = own.argmin()
-            if has_line[best]:  # what only lines cost counts now: seldom is there one
-                along = np.clip(dots[n], middle[n] - half[n], middle[n] + half[n]) - dots[n]  # (40, 2)
-                touched = _touched(along, dots - dots[n], scale * (SIZE / 2 + 1))
-                if labels:
-                    at, reach = np.swapaxes(labels, 0, 1)  # (labels, 2)
-                    touched += _crossed(at, reach, dots[n], along).any(axis=0)
-                own += UNCLEAR * touched * has_line
-                best = own.argmin()
-                if has_line[best]:
-                    leaders.append((dots[n], along[best]))
-            labels.append((middle[n, best], half[n, 0]))
-            taken = np.concatenate([taken, boxes[n, best, None] + beside])
-            found[n] = (*boxes[n, best], sizes[n, 2], has_line[best])
-        self._placed = now, found
-        return found
+            if has_line[best]:
+                leaders.append((dots[n], along[best]))
+        labels.append((middle[n, best], half[n, 0]))
+        taken = np.concatenate([taken, boxes[n, best, None] + apart])
+        found[n] = (*boxes[n, best], sizes[n, 2], has_line[best])
+        total += own[best]
+    return found, total
 
 
 def _rivals(middle: Array, half: Array, dots: Array, scale: float) -> Array:
@@ -205,7 +231,7 @@ def _rivals(middle: Array, half: Array, dots: Array, scale: float) -> Array:
     away = abs(middle[:, :, None] - dots) - half[:, :, None]  # (words, places, dots, 2)
     distances = np.hypot(*np.moveaxis(np.maximum(away, 0), 3, 0))  # (words, places, dots)
     own = np.diagonal(distances, axis1=0, axis2=2).T  # (words, places)
-    limit = np.where(PLACES[:, 2] > 0, 2 * GAP * scale, 1.5 * own)
+    limit = np.where(PLACES[:, 2] > 0, 2 * GAP * scale, OWNER * own)
     return (distances < limit[..., None]).sum(axis=2) - (own < limit)
 
 

@@ -14,7 +14,7 @@ from pe_helpers import sinusoidal
 from pe_helpers.models import load_trained
 from pe_helpers.words import Projection, load_word_vectors
 from tests.conftest import code_cells, run_notebook
-from tests.word_maps import unclear
+from tests.word_maps import astray, touching, unclear
 from tools.course import NOTEBOOKS, ROOT
 
 KEPT = {"1 : 1": (9, 5), "1 : 10": (8, 0), "10 : 1": (11, 11), "√d : 1": (11, 11)}  # grouped, shuffled
@@ -69,9 +69,10 @@ def test_07_who_is_nearest_at_1_to_1_in_the_shuffled_order(sentences):
         ("green", "yellow"),
     }
     assert (is_blue.sum(), of_kind.sum(), (is_beside & ~is_blue & ~of_kind).sum()) == (5, 2, 4)
-    told = "If *yellow*'s nearest is *green*, say, *yellow* is orange: in meaning its nearest is *red*."
+    told = "If *dog*'s nearest is *woman*, say, *dog* is orange: in meaning its nearest is *wolf*."
     assert told in prose()
-    assert words[nearest(meaning)[words.index("yellow")]] == "red"
+    dog = words.index("dog")
+    assert (words[found[dog]], words[nearest(meaning)[dog]]) == ("woman", "wolf")
 
 
 def test_07_a_neighbour_wins_for_every_word_at_1_to_10_and_none_is_nearest_in_meaning(sentences):
@@ -100,7 +101,7 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
         of, near, drawn = (words.index(word) for word in (one, truly, seen))
         assert nearest(x)[of] == near, one
         assert nearest(shown[name])[of] == drawn, one
-    assert "*Man's* nearest is *woman*, as worked out, though *queen* is drawn nearer" in prose()
+    assert "*Man's* nearest is *woman*, though *queen* is drawn nearer" in prose()
     assert "Yes. *Queen* is nearer in meaning, but *red* wins." in prose()
     assert "as *king* and *queen* do on the left" in prose()
     assert words[nearest(meaning)[words.index("king")]] == "queen"
@@ -133,7 +134,8 @@ def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
         assert sum(int(f"{square:.0f}") for square in squares) == int(f"{sum(squares):.0f}")
         added[word] = sum(squares)
     assert added["woman"] < 0.8 * added["queen"] and measured["woman"] < 0.8 * measured["queen"]
-    assert "*Woman* is nearer, both as added and as measured." in prose()
+    assert "*Woman* is nearer, as added and as measured (43 is a sixth too much)." in prose()
+    assert added["woman"] / measured["woman"] - 1 == pytest.approx(1 / 6, abs=0.01)
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
 
@@ -153,10 +155,12 @@ def test_07_at_1_to_1_words_are_as_long_as_positions_as_in_notebook_06():
     for rows in (names["meaning"], names["meaning_shuffled"]):
         lengths = np.linalg.norm(rows, axis=1)
         assert lengths.mean() == pytest.approx(np.linalg.norm(names["positions"], axis=1).mean())
-    told = "As in notebook 06, we first stretch the words: at `1 : 1` both are equally long, on average."
-    assert told in prose()
+    told = "GloVe's words are shorter, so we first stretch all by one factor (notebook 06): at `1 : 1` both"
+    assert f"{told} are equally long, on average." in prose() and names["stretch"] > 1
+    raw = np.array([load_word_vectors()[word] for word in names["words"]], float)
+    assert np.allclose(names["meaning"], names["stretch"] * raw)
     there = nbformat.read(NOTEBOOKS[6], as_version=4)
-    assert any("until they are as long, on average: that is `1 : 1`" in cell.source for cell in there.cells)
+    assert any("until they are as long, on average: that's `1 : 1`" in cell.source for cell in there.cells)
     (shown, _), _, _ = names["prepare"]("dog wolf")
     assert np.allclose(shown[1], names["meaning"][4:6])  # the live figure's words are as long
 
@@ -167,7 +171,9 @@ def test_07_the_worked_variance_is_the_function_of_the_models():
     x = np.stack(texts)  # (texts, positions)
     assert (x.mean(0) == average).all()
     assert (x.mean(0).var(), (x - x.mean(0)).var()) == (16, 1)
-    assert "$4^2 = 16$" in prose() and "$1^2 = 1$" in prose()
+    assert (abs(average - x.mean()) == 4).all() and (x - average == [[-1, -1], [1, 1]]).all()
+    for told in ("$1$ below", "$1$ above", "$4$ from their mean", "it is $4^2 = 16$. All other: $1^2 = 1$."):
+        assert told in prose()
 
 
 def test_07_each_word_is_nearest_to_its_kind(sentences):
@@ -230,6 +236,7 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
         names["update"](ratio, names["sentence"])
         for shown in names["live_maps"]:
             assert shown.hidden() == unclear(shown) == [], ratio
+            assert touching(shown) == astray(shown) == [], ratio
 
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():

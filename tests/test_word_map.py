@@ -12,7 +12,7 @@ from matplotlib.backend_bases import RendererBase
 from live_figures import display_lists
 from live_figures.tests.conftest import fully_drawn
 from pe_helpers.figures import plots, word_map
-from tests.word_maps import unclear
+from tests.word_maps import astray, touching, unclear
 
 WORDS = "king queen man woman dog wolf football basketball red green yellow".split()
 
@@ -141,11 +141,30 @@ def test_no_label_lies_nearer_to_another_dot_than_to_its_own(shift):
 
 def test_a_label_that_two_dots_could_own_has_a_thin_line_that_touches_neither_another_dot_nor_a_label():
     figure, axes = plots.new_figure(5, 3)
-    cross = [(0, 0), (0.12, 0), (-0.12, 0), (0, 0.12), (0, -0.12)]
+    cross = [(0, 0), (0.14, 0), (-0.14, 0), (0, 0.14), (0, -0.14)]
     words = word_map(axes, cross, WORDS[:5])
     display_lists(figure)
     assert words.hidden() == [] and unclear(words) == []
     assert [place[5] for place in words._places()] == [True] + [False] * 4
+
+
+def test_labels_keep_apart_and_none_stands_in_the_corner_of_its_dot_beside_another():
+    figure, axes = plots.new_figure(4, 3)
+    names = ["football", "basketball", "wolf", "green", "king"]
+    points = [(0.1, 0), (0, 0.12), (0.8, 0), (0.85, -0.14), (-0.9, 0.05)]
+    words = word_map(axes, points, names, in_order=True)
+    for shift in np.linspace(0, 0.3, 31):  # football and wolf go down
+        words.set_data(np.subtract(points, np.outer([1, 0, 1, 0, 0], [0, shift])), names)
+        display_lists(figure)
+        assert words.hidden() == touching(words) == astray(words) == []
+
+
+def test_where_the_alphabetical_order_leaves_a_label_unclear_the_reverse_is_tried():
+    figure, axes = plots.new_figure(4, 3)
+    rows = [(2, -2), (0, -1), (-2, -1), (0, 1), (1, -3), (-1, 1), (-2, 3), (2, -3)]
+    words = word_map(axes, np.divide(rows, 10), WORDS[:8])
+    display_lists(figure)
+    assert words.hidden() == unclear(words) == touching(words) == []
 
 
 def test_words_in_order_are_numbered_and_a_line_joins_them_below_their_labels():

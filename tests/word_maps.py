@@ -1,4 +1,6 @@
-"""Which labels of a map of words do not show whose they are."""
+"""Which labels of a map of words do not show whose they are, or touch."""
+
+from itertools import combinations
 
 import numpy as np
 
@@ -27,4 +29,31 @@ def unclear(words, margin=1.3):
             is_clear = (to_line > radius).all() and (gaps[others] > 5 / 3 * radius).all()
             is_clear = is_clear and not is_cut
         found += [] if is_clear else [words._words[n]]
+    return found
+
+
+def touching(words, room=2):
+    """The pairs of words whose labels are less than so many points apart."""
+    room *= words.figure.dpi / 72
+    placed = [(word, np.array(place[:4])) for word, place in zip(words._words, words._places(), strict=True)]
+    return [
+        (one, other)
+        for (one, box), (other, beside) in combinations(placed, 2)
+        if np.hypot(*np.maximum(0, np.maximum(box[:2] - beside[2:], beside[:2] - box[2:]))) < room
+    ]
+
+
+def astray(words, far=5):
+    """The words whose labels stand off their dot, with no thin line, or at another's side.
+
+    far: so many points from its dot a label is off it; twice as far, a dot at its height seems to own it.
+    """
+    dots, point, found = words.axes.transData.transform(words._points), words.figure.dpi / 72, []
+    for n, (*box, _, is_away) in enumerate(words._places()):
+        box = np.array(box)
+        gaps = dots - np.clip(dots, box[:2], box[2:])  # (words, 2)
+        is_off = np.hypot(*gaps[n]) > far * point
+        in_corner = gaps[n].all()
+        beside = (gaps[:, 1] == 0) & (abs(gaps[:, 0]) < 2 * far * point)
+        found += [words._words[n]] if not is_away and (is_off or (in_corner and beside.any())) else []
     return found
