@@ -210,7 +210,7 @@ def test_what_stands_below_the_rows_stays_while_fewer_words_are_written(open_pag
     page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
     line = page.locator(".words input").first
     line.focus()
-    places = page.locator(".words-key, #words-share, h2").all()
+    places = page.locator(".words-key, #words-share, article h2").all()
 
     def tops(words):
         line.fill(words)
