@@ -15,6 +15,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
+GAP = 15  # pixels between what stands below a panel and the title of the next
 
 
 @contextmanager
@@ -78,12 +79,14 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         figure.dpi = dpi
         figure.set_layout_engine("constrained")
         most = dict(heights)
+        gap = GAP / dpi  # inches
         line = 1.5 * LEAST / dpi  # inches that a title at the top or a label at the bottom may gain
         for room in (2, 1, 1, 1, 1):  # first with room; the ticks follow the layout, and it the ticks
-            whole = sum(heights.values()) + below + 2 * line
+            whole = sum(heights.values()) + below + gap * len(heights) + 2 * line
             new.set_height_ratios([*heights.values()])
             figure.set_size_inches(width / dpi, room * whole)
-            figure.get_layout_engine().set(rect=(0.01, line / whole, 0.98, 1 - 2 * line / whole))
+            rect = 0.01, line / whole, 0.98, 1 - 2 * line / whole
+            figure.get_layout_engine().set(rect=rect, h_pad=gap / 2, hspace=0)
             for axes in beside:
                 labels = axes.xaxis.get_tightbbox().y0 - axes.bbox.y0 if axes.xaxis.get_visible() else 0
                 down = ScaledTranslation(0, labels / dpi - 0.05, figure.dpi_scale_trans)

@@ -132,6 +132,16 @@ function answersOf(block) {
 
 // The words of an answer that are seen while it is folded.
 const saidOf = answer => [...answer.querySelector('summary').childNodes].map(node => node.cloneNode(true))
+
+// Why a right answer is right: what it says, without its "Yes", and with none of its links, which are its own.
+function reasonOf(answer) {
+    const parts = [...answer.querySelectorAll(':scope > summary ~ *')].map(part => part.cloneNode(true))
+    const first = document.createTreeWalker(parts[0], NodeFilter.SHOW_TEXT).nextNode()
+    first.data = first.data.replace(/^\s*Yes[.,:;]?\s*/, '').replace(/^\p{Ll}/u, letter => letter.toUpperCase())
+    for (const link of parts.flatMap(part => [...part.querySelectorAll('a')])) link.replaceWith(...link.childNodes)
+    return parts
+}
+
 const isRight = answer => !!answer.querySelector('summary ~ *')?.textContent.trim().startsWith('Yes')
 
 // What comes after the answers in their section, as far as the next question, or a part with a heading of its own
@@ -204,7 +214,8 @@ function ask(block, n, before, of) {
         form.hidden = true
     }
 
-    // The reader's answer alone, opened; the others when it is right, or when they are asked for.
+    // The reader's answer alone, opened, and below it what happens and why; the others when it is right, or when
+    // they are asked for.
     function show(k) {
         open()
         const isSo = answers[k] === right
@@ -213,7 +224,8 @@ function ask(block, n, before, of) {
             answer.hidden = !isSo && at !== k
             answer.classList.toggle('prediction-chosen', at === k)
         })
-        result.replaceChildren(...(isSo ? ['That is what happens.'] : ['That is not what happens. What happens: ', ...saidOf(right)]))
+        const told = isSo ? ['That is what happens.'] : ['That is not what happens. What happens: ', ...saidOf(right)]
+        result.replaceChildren(element('p', {}, ...told), ...(isSo ? [] : reasonOf(right)))
         buttons.hidden = again.hidden = others.hidden = isSo
         again.textContent = 'Try again'
     }
@@ -241,6 +253,7 @@ function ask(block, n, before, of) {
         const chosen = new FormData(form).get(`prediction-${n}`)
         if (chosen === null) {
             missing.textContent = 'Choose one first.'
+            set.querySelector('input').focus() // who came by keys need not go back
             return
         }
         const k = Number(chosen)

@@ -108,6 +108,12 @@ document.addEventListener('click', event => {
     zoom.showModal()
 })
 
+// A button of a figure that is tapped has the focus in every browser, and its row stays in reach on a phone.
+document.addEventListener('click', ({ target }) => {
+    const button = document.querySelector('.slides') ? null : target.closest('.live-tour button')
+    button?.focus({ preventScroll: true })
+})
+
 // On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
 // a sheet which page it is of.
 const LETTERS = 200 // begin a third line: so many of a heading's text stand on its sheet

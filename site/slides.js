@@ -53,6 +53,12 @@ addEventListener('keydown', event => {
     used.at(event.shiftKey ? last : 0)?.focus({ preventScroll: true })
 })
 
+// What is no longer seen has no focus: Enter would follow a link of a slide that was left.
+addEventListener('scroll', () => {
+    const { top, bottom } = document.activeElement.getBoundingClientRect()
+    if (document.activeElement.closest('section') && (bottom <= 0 || top >= innerHeight)) document.activeElement.blur()
+})
+
 // What was moved by pointer gives the focus back; a menu keeps it until something was chosen.
 let isPointed = false
 addEventListener('pointerdown', () => (isPointed = true), true)

@@ -138,6 +138,7 @@ export function startWords(form) {
     let timer = null
     let percent = slider.value // what it is set to; a finger that scrolls the page moves its handle, too
     let isOwn = false // whether the reader wrote the second line, too
+    let highest = 0 // pixels of the table since the lines were last gone to: what stands below it stays there
     const fitLines = () => [first, second].forEach(fit)
 
     // isAsked: the reader has changed something. What moves by itself is not read aloud.
@@ -165,12 +166,24 @@ export function startWords(form) {
                 return element('tr', {}, element('th', { scope: 'row' }, word), ...cells)
             }),
         )
+        keepRoom()
         const [word, , , most] = found.toSorted((one, other) => other[3] - one[3])[0]
         if (most >= IS_EQUAL)
             tell(`${which}Now the order counts: the numbers of “${word}” differ by up to ${most.toFixed(2)}.`)
         else if (first.value.trim() === second.value.trim()) tell(`${which}The two lines are the same. Change the order of one.`)
         else if (share) tell(`${which}Here no word has moved, so nothing differs.`)
         else tell(`${which}Not one number differs: attention alone cannot tell the two orders apart.`)
+    }
+
+    function keepRoom() {
+        const table = rows.parentElement
+        highest = Math.max(highest, table.offsetHeight)
+        form.style.setProperty('--spare', `${highest - table.offsetHeight}px`)
+    }
+
+    function forget() {
+        highest = 0
+        keepRoom()
     }
 
     function play() {
@@ -203,6 +216,7 @@ export function startWords(form) {
     for (const input of [first, second]) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
         for (const event of ['focus', 'blur']) input.addEventListener(event, () => fit(input))
+        input.addEventListener('focus', forget)
         input.addEventListener('input', () => {
             if (input === second) isOwn = true
             if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value).slice(0, LONGEST)).join(' ')
@@ -212,7 +226,12 @@ export function startWords(form) {
     const scale = Array.from({ length: 17 }, (_, n) => colour((LARGEST * (n - 8)) / 8))
     form.querySelector('.words-scale').style.background = `linear-gradient(to right, ${scale})`
     form.hidden = false
-    new ResizeObserver(fitLines).observe(form)
+    let width = 0
+    new ResizeObserver(() => {
+        if (form.clientWidth !== width) forget() // rows have other heights
+        width = form.clientWidth
+        fitLines()
+    }).observe(form)
     stop()
     show()
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play()

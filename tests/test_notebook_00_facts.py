@@ -4,6 +4,7 @@ import nbformat
 import numpy as np
 import pytest
 
+from live_figures._narrow import narrow
 from pe_helpers import sinusoidal
 from pe_helpers.figures import plots
 from pe_helpers.models import load_trained
@@ -108,6 +109,25 @@ def test_00_the_title_of_the_clock_says_what_is_seen(names):
         names["update"](loudness, -1)
         length = np.ptp(names["asked"].get_xydata(), axis=0).max()
         assert ("Blue" in clock.get_title()) == (length > 0)
+
+
+def test_00_on_a_phone_the_bars_come_before_the_clock(names):
+    """They are what the text is about: on a screen of 812 pixels both stand above the caption."""
+    clock = names["clock"]
+    bars = [axes for axes in clock.figure.axes if axes is not clock]
+    with narrow(clock.figure, 340):
+        assert len(bars) == 2 and min(axes.bbox.y0 for axes in bars) > clock.bbox.y1
+        assert max(axes.bbox.y1 for axes in bars) - min(axes.bbox.y0 for axes in bars) < 520
+
+
+def test_00_the_query_of_the_table_is_that_of_the_text(names):
+    """For its subject, with loudness 9; a hand that agrees adds the loudness."""
+    before = run_notebook(NOTEBOOKS[0]).before["exercise-1"]
+    query, dog = before["query"], before["dog"]
+    assert np.allclose(query, names["query_of_bites"](9, -1)) and np.allclose(
+        dog, names["placed"](names["dog_first"])[1]
+    )
+    assert query[:2].tolist() == [3, 0] and np.isclose(query[2:] @ dog[2:], 9) and np.isclose(query @ dog, 12)
 
 
 def test_00_the_hands_on_their_dial(names):

@@ -205,6 +205,28 @@ def test_the_invitation_stands_at_the_lines_and_play_moves_nothing(open_page, wi
     assert [place.bounding_box() for place in places] == before
 
 
+@pytest.mark.parametrize("width, height", SCREENS)
+def test_what_stands_below_the_rows_stays_while_fewer_words_are_written(open_page, width, height):
+    page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
+    line = page.locator(".words input").first
+    line.focus()
+    places = page.locator(".words-key, #words-share, article h2").all()
+
+    def tops(words):
+        line.fill(words)
+        assert page.locator(".words tbody tr").count() == len(words.split())
+        boxes = [place.bounding_box() for place in places]
+        return [box["y"] + box["height"] + page.evaluate("scrollY") for box in boxes]
+
+    before = tops("the dog bites the man")
+    assert tops("the dog bites man") == pytest.approx(before, abs=1) == tops("dog")
+    longer = tops("the dog bites the old man")
+    assert min(np.subtract(longer, before)) > 15 and tops("dog bites") == pytest.approx(longer, abs=1)
+    page.locator("#words-share").focus()
+    line.focus()  # what is written next has no gap of what was there before
+    assert tops("dog bites") == pytest.approx(np.array(before) - 3 * (np.array(longer) - before), abs=6)
+
+
 def test_on_a_phone_what_a_notebook_teaches_has_the_width_of_the_screen(open_page):
     page = open_page("index.html", width=375, height=667, has_touch=True, is_mobile=True)
     row = page.locator("table:has(a[href='02_angle_rates.html']) tbody tr").nth(2)

@@ -557,6 +557,25 @@ def test_tab_does_not_leave_the_slide_that_is_shown(open_page):
             assert len({*found}) == controls[at] and found[0] == found[-2] and found[-1] == found[-3]
 
 
+@pytest.mark.parametrize("way", ["key", "wheel"])
+def test_enter_follows_no_link_of_a_slide_that_was_left(open_page, way):
+    page = open_page("00_start_here_slides.html", height=720)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.matches('a') && document.activeElement.closest('section')")
+    address = page.url
+    if way == "key":
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+    else:
+        page.mouse.move(600, 300)
+        page.mouse.wheel(0, 1440)
+    page.wait_for_function("document.querySelectorAll('section')[2].getBoundingClientRect().top < 2")
+    page.wait_for_function("document.activeElement === document.body")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert page.url == address
+
+
 def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_keeps_them(open_page):
     page = open_page("09_relative_bias_slides.html", height=720)
     (figure,) = live_figures(page)
@@ -1241,6 +1260,10 @@ def test_the_search_above_a_page_shows_what_is_found_as_one_types(open_page, wid
     assert page.evaluate("document.activeElement.matches('.search-typed a')")
     page.locator(".search-typed a").last.focus()  # what is found scrolls, and the field stays
     assert field.bounding_box()["y"] == top and dialog.bounding_box()["height"] <= 0.75 * 720 + 1
+    assert page.locator(".search-typed").bounding_box()["y"] <= top + field.bounding_box()["height"] + 2
+    margin = "part => getComputedStyle(part).marginTop"
+    for part in (".search-typed", ".search-typed > div"):  # no text of the page shows between
+        assert page.locator(part).evaluate(margin) == "0px"
     field.focus()
     rings = "part => [...getComputedStyle(part).boxShadow.matchAll(/rgb/g)].length"
     assert field.evaluate("part => getComputedStyle(part).outlineStyle") == "solid"
@@ -1563,6 +1586,10 @@ def test_on_a_phone_buttons_stand_above_the_picture_and_its_caption_below(open_p
     button.evaluate("button => scrollBy(0, button.getBoundingClientRect().top - 100)")
     button.tap()
     assert figure.query_selector("canvas").bounding_box()["y"] < 300  # its effect is seen
+    page.evaluate("scrollBy(0, 250)")  # it stays in reach
+    head = page.locator(".bd-header-article").bounding_box()
+    assert 0 <= button.bounding_box()["y"] - head["y"] - head["height"] < 60
+    page.evaluate("scrollBy(0, -250)")
     figure.eval_on_selector("canvas", "canvas => scrollBy(0, canvas.getBoundingClientRect().bottom - 700)")
     caption = figure.query_selector(".live-caption")
     box = caption.bounding_box()  # the picture ends below the screen
@@ -1798,6 +1825,31 @@ GROUND = """place => {
     document.body.style.backgroundColor = `var(--pst-color-${place})`
     return getComputedStyle(document.body).backgroundColor
 }"""
+
+
+def test_a_ring_is_whole_and_covers_no_mark(open_page):
+    page = open_page("00_start_here.html")
+    (figure, *_) = live_figures(page)
+    # How far each part reaches beyond what would cut its ring: the ring's width and its distance, or less.
+    cut = """part => {
+        const style = getComputedStyle(part)
+        const reach = parseFloat(style.outlineOffset) + parseFloat(style.outlineWidth)
+        const { left, top } = part.getBoundingClientRect()
+        const cutting = []
+        for (let outer = part.parentElement; outer !== document.body; outer = outer.parentElement) {
+            const box = outer.getBoundingClientRect()
+            const isCut = getComputedStyle(outer).overflowX !== 'visible'
+            if (isCut && (left - reach < box.left || top - reach < box.top)) cutting.push(outer.className)
+        }
+        return [reach, cutting]
+    }"""
+    page.keyboard.press("Tab")  # by keys
+    reset = figure.query_selector("text=reset")
+    code = page.locator("details.hide > summary").nth(1).element_handle()
+    for part in (reset, code):
+        part.focus()
+        reach, cutting = part.evaluate(cut)
+        assert reach == 5 and not cutting  # 3 pixels wide, and 2 off
 
 
 def test_a_choice_of_colours_by_key_gives_the_focus_back(open_page):
