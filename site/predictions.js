@@ -36,11 +36,11 @@ const asked = [] // [question, answer, …] of each
  */
 export function printedParts() {
     const tasks = [...document.querySelectorAll('article details')].filter(isOfTask)
-    for (const fold of tasks) fold.classList.add('printed-below')
     const questions = [...asked, ...tasks.map(fold => [fold.previousElementSibling, fold])]
     questions.sort(([one], [other]) => (one.compareDocumentPosition(other) & 4 ? -1 : 1)) // 4: it follows
     for (const [block] of questions) block.dataset.place = sectionOf(block)
     const answers = questions.map(([block, ...others]) => [sectionOf(block), ...[block, ...others].map(copyOf)])
+    for (const fold of tasks) fold.classList.add('printed-below')
     const folds = [...document.querySelectorAll('#exercises > details')]
     const exercises = folds.map(fold => [exerciseOf(fold), copyOf(fold)])
     for (const fold of folds) fold.classList.add('printed-below')

@@ -829,6 +829,7 @@ def test_on_paper_a_task_has_its_fold_at_the_end_too_and_exercises_say_where_the
     first = page.locator(".printed-answers > .printed-together").first
     assert first.locator("p").first.inner_text().endswith("turns each of these rows into the next?")
     assert first.locator("details.printed-right").inner_text().startswith("The matrix")
+    assert first.locator("details.printed-right > p").first.is_visible()
     assert "Hints and solutions: on the last sheets." in page.locator("#exercises > h2").evaluate(told)
 
 
