@@ -30,9 +30,8 @@ function sayHow(first) {
     let part = first
     while (!part.parentElement.matches('section, article, .door, .prediction-veil')) part = part.parentElement
     while (part.matches('details, form')) part = part.previousElementSibling // to the question, whose answers these are
-    const [dots, dashes] = ['dots', 'dashes'].map(line => element('span', {}, line))
     const byKey = element('span', { class: 'claim-keys' }, ' or reach it with Tab,') // a phone has none
-    const how = element('p', { class: 'claim-how' }, 'Underlined with ', dots, ' or ', dashes, ': point at it, tap it,')
+    const how = element('p', { class: 'claim-how' }, 'Underlined with dots or dashes: point at it, tap it,')
     how.append(byKey, ' to see the exact number or what a word means.')
     part.before(how)
     addEventListener('beforeprint', () => how.remove())

@@ -435,6 +435,8 @@ def test_before_the_first_dotted_words_a_line_says_once_what_the_dots_mean(open_
         "Underlined with dots or dashes: point at it, tap it, or reach it with Tab, to see the exact number"
     )
     assert how.text_content() == f"{said} or what a word means."
+    lines = "how => [how, ...how.children].map(it => getComputedStyle(it).textDecorationLine)"
+    assert set(how.evaluate(lines)) == {"none"}  # nothing in it can be asked
     assert (
         page.locator("article").aria_snapshot().count("Underlined with dots") <= 1
     )  # or it waits for an answer
