@@ -37,13 +37,13 @@ const asked = [] // [question, answer, …] of each
 export function printedParts() {
     const tasks = [...document.querySelectorAll('article details')].filter(isOfTask)
     const questions = [...asked, ...tasks.map(fold => [fold.previousElementSibling, fold])]
-    questions.sort(([one], [other]) => (one.compareDocumentPosition(other) & 4 ? -1 : 1)) // 4: it follows
+    const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING
+    questions.sort(([one], [other]) => (isBefore(one, other) ? -1 : 1))
     for (const [block] of questions) block.dataset.place = sectionOf(block)
     const answers = questions.map(([block, ...others]) => [sectionOf(block), ...[block, ...others].map(copyOf)])
-    for (const fold of tasks) fold.classList.add('printed-below')
     const folds = [...document.querySelectorAll('#exercises > details')]
     const exercises = folds.map(fold => [exerciseOf(fold), copyOf(fold)])
-    for (const fold of folds) fold.classList.add('printed-below')
+    for (const fold of [...tasks, ...folds]) fold.classList.add('printed-below') // copies are seen
     for (const number of document.querySelectorAll('#exercises > p > strong:first-child'))
         number.classList.toggle('printed-number', isNumber(number))
     const isHint = ([, fold]) => fold.querySelector('summary').textContent.startsWith('Hint')

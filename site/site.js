@@ -179,9 +179,9 @@ function lettersOf(part) {
     return others.reduce((sum, it) => sum - it.textContent.length, part.textContent.length)
 }
 
-// A text of two lines that ends in a colon goes with the code or table that it announces, code with the few lines
-// that it prints, and so does an exercise with its own. Others stand where there is room: before a picture a sheet would be half empty. Of four lines none
-// goes to the next sheet alone.
+// A text of two lines that ends in a colon goes with the code or table that it announces, an exercise with its own,
+// code with the few lines that it prints. Others stand where there is room: before a picture a sheet would be half
+// empty. Of four lines none goes to the next sheet alone.
 function keepNext() {
     for (const part of document.querySelectorAll('.bd-article p')) {
         const letters = lettersOf(part)
