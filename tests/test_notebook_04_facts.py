@@ -1,6 +1,9 @@
 """Notebook 04: what its prose tells of single hands, worked out from the formula without the package."""
 
 import numpy as np
+import torch
+
+from pe_helpers.models import load_trained, position_kernel
 
 HANDS = 10_000 ** (-np.arange(256) / 256)  # d = 512
 
@@ -16,3 +19,24 @@ def test_04_the_last_dip_lies_where_the_prose_says_and_nearly_cancels():
 
 def test_04_the_same_dip_stands_64_hands_further_on_at_ten_times_the_offset():
     assert np.allclose(np.cos(1000 * HANDS[64:]), np.cos(100 * HANDS[:-64]))
+
+
+def test_04_before_training_queries_share_favourites_because_their_slow_hands_are_alike():
+    encoding = np.stack([np.sin(np.outer(range(64), HANDS[::4])), np.cos(np.outer(range(64), HANDS[::4]))])
+    encoding = np.concatenate(encoding, axis=1)  # (64, 128): the order of the dimensions does not matter here
+    matrices = np.random.default_rng(0).normal(size=(50, 2, 128, 32))
+    favourites = {}
+    for name, queries in {
+        "as they are": encoding,
+        "without what all share": encoding - encoding.mean(0),
+    }.items():
+        scores = [queries @ q @ k.T @ encoding.T for q, k in matrices]
+        favourites[name] = np.mean([len(set(each.argmax(axis=1))) for each in scores])
+    assert 1.5 * favourites["as they are"] < favourites["without what all share"]
+
+
+def test_04_after_training_the_own_key_scores_highest_and_the_one_before_it_second_in_the_head_drawn():
+    tokens = torch.arange(0, 1024, 4)[:, None].expand(-1, 64)
+    scores = position_kernel(load_trained("sinusoidal").model, tokens, layer=0, head=0).scores
+    best = np.argsort(np.nan_to_num(scores, nan=-np.inf), axis=1)[1:, :-3:-1]
+    assert (best == np.arange(1, 64)[:, None] - [0, 1]).all()
