@@ -85,6 +85,36 @@ def test_05_the_matrix_of_two_hands_is_what_its_cell_prints():
     assert (np.block([[fast, blank], [blank, slow]]) == printed).all()
 
 
+def test_05_the_matrices_of_the_first_hand_are_what_their_cells_print():
+    """R(½) and R(1), R(3) and R(−3); the first hand has rate 1, and T has its turn at the top left."""
+    cells = nbformat.read(NOTEBOOKS[5], as_version=4).cells
+    names = run_notebook(NOTEBOOKS[5]).before["exercise-1"]
+    (set_out,) = (cell.source for cell in cells if r"R(\tfrac12)\,R(\tfrac12) =" in cell.source)
+    written = [
+        np.array(re.findall(r"-?\d\.\d+", matrix.replace(r"\phantom{-}", "")), float).reshape(2, 2)
+        for matrix in re.findall(r"\\begin\{bmatrix\}(.*?)\\end", set_out)
+    ]
+    printed = [
+        np.array(re.findall(r"-?\d\.\d+", cell.outputs[0].text), float).reshape(-1, 2, 2)
+        for cell in cells
+        if ":2, :2].round(2)" in cell.source
+    ]
+    assert np.array_equal(written, np.concatenate(printed)) and len(written) == 4
+    for matrix, k in zip(written, (0.5, 1, 3, -3), strict=True):
+        assert np.array_equal(matrix, names["rotation"](k).round(2))
+        assert np.allclose(names["rotation"](k), names["shift_matrix"](k, 64)[:2, :2])
+
+
+def test_05_the_frames_of_the_blocks_are_drawn_whole():
+    """The last one's right and lower side stand on the edge of the panel, which would halve them."""
+    names = run_notebook(NOTEBOOKS[5]).before["exercise-1"]
+    frames = names["around_blocks"]
+    across, down = frames.get_data()
+    assert max(across[np.isfinite(across)]) == max(frames.axes.get_xlim())
+    assert max(down[np.isfinite(down)]) == max(frames.axes.get_ylim())
+    assert not frames.get_clip_on()
+
+
 def test_05_nine_times_louder_the_word_before_has_more_than_four_times_the_weight():
     """As loud as the hand of notebook 00."""
     scores = run_notebook(NOTEBOOKS[5]).names["scores"]

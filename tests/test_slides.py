@@ -78,16 +78,16 @@ def test_what_is_drawn_or_set_stands_on_one_slide_only_but_a_given_table_beside_
 
 
 def test_the_picture_that_an_answer_points_to_follows_it():
-    (_, question, _), (_, answer, _), (_, why, _) = slides_of(NOTEBOOKS[5])[3:6]
+    (_, question, _), (_, answer, _), (_, why, _) = slides_of(NOTEBOOKS[5])[4:7]
     assert "compare the three clocks, on the next slide" in question
     assert 'alt="Picture · position p = 0 · position p = 3 · position p = 9"' in answer
     assert "At school you met" in why and "<strong>To move a hand by" in why  # which concludes from that
 
 
 def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():
-    (_, question, _), (_, answer, _) = slides_of(NOTEBOOKS[5])[1:3]
+    (_, question, _), (_, answer, _) = slides_of(NOTEBOOKS[5])[2:4]
     assert "Take a pencil" in question and r"0 &amp; -1\\ 1 &amp; 0" not in question
-    assert r"0 &amp; -1\\ 1 &amp; 0" in answer and "<td>[0, -1]</td><td>[-1, 0]</td>" in answer
+    assert r"0 &amp; -1\\ 1 &amp; 0" in answer and "<td>[0, −1]</td><td>[−1, 0]</td>" in answer
 
 
 def test_a_table_that_is_given_stands_beside_the_question_that_asks_about_it():
@@ -407,7 +407,7 @@ def test_words_that_read_a_live_figure_stand_with_its_still_and_the_answer_befor
         assert [slide.kind for slide in made[1:]] == ["figure", "answer"]
         assert "<img>" not in "".join(slide.html for slide in made)
     made = slides_of(NOTEBOOKS[5])
-    (n,) = (n for n, (_, body, _) in enumerate(made) if "The frame holds" in body)
+    (n,) = (n for n, (_, body, _) in enumerate(made) if "frame holds" in body)
     assert "What will row 0 hold?" in made[n][1] and 'data-cell="cell-' in made[n][1]
     assert made[n + 1][0] == "figure"
 
@@ -428,11 +428,23 @@ def test_tagged_words_after_a_live_figure_that_answers_nothing_have_the_slide_af
 def test_what_a_task_has_folded_is_open_on_slides_and_nothing_else_that_is():
     fold = "<details><summary>The matrix</summary>\n\nIt is this.\n\n$$a$$\n\n</details>"
     cell = nbformat.v4.new_markdown_cell(f"Take a pencil: which?\n\n{fold}")
-    kinds = [part.kind for part in slides.blocks([cell])]
-    assert kinds == ["prose", "prose", "formula"]
+    parts = list(slides.blocks([cell]))
+    assert [part.kind for part in parts] == ["prose", "prose", "formula"]
+    assert parts[0].text == "**Take a pencil: which?**"  # bold, as a question is
     for words in ("If it does not move.", "> **Predict.** Which?"):
         cell.source = f"{words}\n\n{fold}"
         assert [part.kind for part in slides.blocks([cell])][1:] == ["answer"]
+
+
+def test_a_task_has_a_slide_with_what_it_needs_alone_and_concludes_nothing():
+    why, leads, asks = prose("A" * 200, "B" * 90 + ":", "**Which matrix turns each of these rows?**")
+    parts = [why, leads, Block("picture", "<img>"), asks]
+    assert slides.screens(parts, range(4)) == [[0], [1, 2, 3]]
+    assert slides.screens(parts, range(3)) == [[0, 1, 2]]  # nothing is asked
+    assert slides.conclusion(parts) == (-1, "")
+    (_, why, _), (_, task, _) = slides_of(NOTEBOOKS[5])[1:3]
+    assert "We want one matrix for both" in why and "<img" not in why
+    assert "<strong>Take a pencil: which" in task
 
 
 def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before_them_is_shown():
@@ -440,18 +452,22 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
     parts = [leads, Block("code", "1"), table, other, Block("code", "2"), table, *prose("So.", "Plain.")]
     assert slides.steps(parts, {"This:"}) == [0, 2] and slides.steps(parts, {"So."}) == [3, 5, 6]
     assert slides.steps(parts, {"Plain."}) == [7]
-    (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "its transpose" in body)
-    assert "(its rows as columns):" in shown and "Why? Turning the other way" in shown
+    (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "(its rows as columns)" in body)
+    assert r"R(3)^\top &amp;=" in shown and "Why? Turning the other way" in shown
     (own,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "1004" in body)
-    assert "its transpose" not in own and "Why the same?" in own
+    assert "(its rows as columns)" not in own and "Why the same?" in own
 
 
-def test_the_why_that_follows_a_table_is_told_with_it():
+def test_the_why_that_follows_a_table_or_a_formula_is_told_with_it():
     why, other = prose("Why? So.", "Why so many? They are.")
     shown = [Block("prose", "This:"), Block("code", "1"), Block("table", "<table>")]
     assert slides.steps([*shown, why], {"This:"}) == [0, 2, 3]
     assert slides.steps([*shown, other], {"This:"}) == [0, 2] == slides.steps(shown, {"This:"})
     assert slides.steps([*prose("This."), why], {"This."}) == [0]
+    formula = [*prose("This:"), Block("formula", "$$1$$")]
+    assert slides.steps([*formula, why], set()) == [0, 1, 2]
+    assert slides.steps([*formula, other], set()) == [0, 1]
+    assert slides.together([*formula, why], range(3)) == [[0, 1, 2]]
 
 
 def test_the_worked_variance_of_07_stands_with_what_it_shows_and_its_question_alone():
@@ -494,8 +510,8 @@ def test_words_stand_on_the_slide_of_the_picture_that_they_announce_and_that_oth
     assert slides.screens(parts, [0, 1, 3, 4]) == [[0, 1, 3, 4]]
     parts[0] = Block("prose", "A" * 400)
     assert slides.screens(parts, [0, 1, 3, 4]) == [[0], [1, 3, 4]]
-    (_, clock, _) = slides_of(NOTEBOOKS[5])[1]
-    assert "We want one matrix for both" in clock and "<img" in clock and "Take a pencil" in clock
+    (_, clock, _) = slides_of(NOTEBOOKS[5])[2]
+    assert "Start with one clock hand" in clock and "<img" in clock and "Take a pencil" in clock
 
 
 def test_a_short_slide_goes_on_with_the_next_but_not_with_a_picture_or_a_question():
@@ -507,7 +523,7 @@ def test_a_short_slide_goes_on_with_the_next_but_not_with_a_picture_or_a_questio
     made = [
         body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "answer" and "exactly one step" in body
     ]
-    assert "T(½)" in made[0] and "Why is the transpose" not in made[0]
+    assert r"R(\tfrac12)" in made[0] and "the way back?" not in made[0]
 
 
 def test_words_on_a_slide_with_a_picture_take_all_room():

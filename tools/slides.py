@@ -60,7 +60,7 @@ SENT = re.compile(  # to what is drawn: a sentence of an answer, or a clause of 
     r"\b(?:bars?|clocks?|curve|dots?|end|figure|line|map|plane|rows?|spots|steps|table)\b[^.?!:]*"
 )
 ANNOUNCES = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+[^.?!]*:\Z")  # the sentence that ends in a colon
-FOLD = re.compile(r"(?<=\?\n\n)<details>.*?</summary>\s*(.*?)\s*</details>", re.S)  # what a task has
+FOLD = re.compile(r"([^\n]*\?)\n\n<details>.*?</summary>\s*(.*?)\s*</details>", re.S)  # a task's, and it
 TASK = re.compile(  # what to do with a live figure: a sentence, without what will be seen
     r"(?:^|(?<=[.?!)] ))(?:Now |Then )?(?:[Pp]ress|[Mm]ove|[Cc]hoose|[Ss]et|[Rr]aise|[Mm]ix)\b"
     r"[^.?!:]*(?::[^.?!]*\?|[.?!:])"
@@ -135,7 +135,7 @@ def blocks(cells):
             code = list(takewhile(lambda cell: cell.cell_type == "code", cells[n + 1 :]))
             is_silent = code and not any(cell.outputs for cell in code)
             source = ANNOUNCES.sub("", cell.source) if is_silent else cell.source
-            source = source if "> **Predict" in source else FOLD.sub(r"\1", source)
+            source = source if "> **Predict" in source else FOLD.sub(r"**\1**\n\n\2", source)
             for part in PART.findall(source):
                 kind = next((KINDS[start] for start in KINDS if re.match(start, part)), "prose")
                 last = Block(kind, part, kind == "prose" and "slide-words" in cell.metadata.get("tags", []))
@@ -305,14 +305,15 @@ def definitions(sections):
 def steps(parts, defining, others=()):
     """The numbers of definitions, of formulas with what leads to them, of what an "And" goes on from, and of
     what is printed, or a table, that these announce or that is announced just before them, with the "Why?"
-    that follows it, but not these others, before a part with a heading of its own.
+    that follows it or a formula, but not these others, before a part with a heading of its own.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
     found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
     found |= {n - 1 for n in found if n and parts[n].text.startswith("And ") and parts[n - 1].kind == "prose"}
     shown = [n for n in range(own) if parts[n].kind in ("table", "print") and is_stored(parts[n])]
-    found |= {n + 1 for n in shown if [*parts, Block("", "")][n + 1].text.startswith("Why? ")}
+    told = [*shown, *(n for n in found if parts[n].kind == "formula")]
+    found |= {n + 1 for n in told if [*parts, Block("", "")][n + 1].text.startswith("Why? ")}
     leads = {n: max((m for m in range(n) if parts[m].kind != "code"), default=n) for n in shown}
     led = {n: m for n, m in leads.items() if parts[m].text.endswith(":") and found & {m, n + 1}}
     return sorted((found | led.keys() | {*led.values()}).difference(others))
@@ -327,7 +328,8 @@ def screens(parts, numbers, room=SCREEN):
         is_wall = len(prose) > 1 and room_of(parts, prose) > WALL
         others = [n for n in joined(some) if parts[n].kind != "picture"]  # which may stand beside it
         fitting = room if len(others) == len(joined(some)) else AROUND
-        return len(some) == 1 or (room_of(parts, others) <= fitting and not is_wall)
+        asks = any(parts[n].text.endswith("?**") for n in joined(some))  # a task, as a question does
+        return len(some) == 1 or (room_of(parts, others) <= fitting and not is_wall and not asks)
 
     for cuts in (cuts for n in range(len(groups)) for cuts in combinations(range(1, len(groups)), n)):
         some = [groups[start:end] for start, end in pairwise([0, *cuts, len(groups)])]
@@ -339,7 +341,8 @@ def screens(parts, numbers, room=SCREEN):
 def together(parts, numbers):
     """These numbers of parts in groups that stay on one slide: a formula with what leads to it; what a cell
     has stored, too, if that ends in a colon, and what reads a picture, or a table in one line, where it has
-    room; a list, a line that asks, and what goes on in small letters or brackets, with the words before.
+    room; a list, a line that asks, a "Why?", and what goes on in small letters or brackets, with what stands
+    before.
     """
     found = []
     for n in numbers:
@@ -350,7 +353,7 @@ def together(parts, numbers):
         is_line = last.kind == "table" and len(text) <= SHORT
         has_room = room <= AROUND and (is_line or last.kind == "picture")
         is_read = kind == "prose" and is_stored(last) and (len(found[-1]) == 1 or has_room)
-        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- |.{,99}\?\Z", text))
+        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- |Why\? |.{,99}\?\**\Z", text))
         if found and (goes_on or is_led or is_read):
             found[-1].append(n)
         else:
@@ -425,7 +428,7 @@ def conclusion(parts):
         if kind == "part":
             break
         for bold, rest in BOLD.findall(text) if kind == "prose" and not text.startswith("- ") else ():
-            if len(bold) > TERM:
+            if len(bold) > TERM and bold[-1] != "?":
                 last = n, f"**{bold[0].upper()}{bold[1:]}**{rest}"
     return last
 

@@ -364,6 +364,29 @@ def test_the_words_of_every_deck_are_large(open_page, address):
         assert len({round(letters) for _, letters in found}) <= 3, name
 
 
+def test_a_formula_of_every_deck_goes_on_in_no_other_line_and_stays_in_its_column(open_page, address):
+    page = open_page("index.html", width=1280, height=720)
+    broken = """all => all.filter(it => it.checkVisibility() && !it.closest('.katex-display')).filter(it => {
+        const [[{ right }, next], place] = [it.getClientRects(), it.closest('p, li, td, th')]
+        return next || right > place.getBoundingClientRect().right + 1
+    }).map(it => it.textContent)"""
+    for name in EVERY:
+        page.goto(f"{address}/{name}_slides.html")
+        page.wait_for_function("document.fonts.status === 'loaded'")
+        page.eval_on_selector_all("details", "all => all.forEach(it => { it.name = ''; it.open = true })")
+        assert page.eval_on_selector_all("section :is(p, li, td, th) .katex-html", broken) == [], name
+
+
+def test_the_letters_of_a_still_picture_have_twenty_pixels_on_a_slide(open_page):
+    """They are drawn with 22, for so wide a place that a slide shows them nearly as large."""
+    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    list(live_figures(page))
+    share = "all => all.map(it => Math.min(it.width / it.naturalWidth, it.height / it.naturalHeight))"
+    shares = page.eval_on_selector_all("section > picture > img", share)
+    dots = site_pages.DOTS["slide"]
+    assert len(shares) == 5 and min(shares) * dots * 22 >= 20
+
+
 def test_words_that_are_explained_again_are_as_large_as_others(open_page):
     page = open_page("05_shift_matrices_slides.html", 1280, 720)
     page.wait_for_function("document.fonts.status === 'loaded'")
