@@ -14,7 +14,7 @@ const PICTURES = 'img, canvas, .katex-display .base'
 const TEXTS = 'article :is(h1, h2, h3, h4, p, li, dt, dd, th, td, summary, label, pre)'
 const THINGS = 'article :is(button, input, select), .live-figure'
 const AROUND = '.bd-header-article, .bd-sidebar-primary, .bd-sidebar-secondary'
-// what it costs to cover these, in pixels that another place may be further away; to be above the words, too
+// what it costs to cover these, in pixels that another place may be further away; to be above or beside the words, too
 const COSTS = { sentence: 9999, next: 3000, key: 125, other: 60, above: 500 }
 
 let closeShown = () => {} // what is shown now: it makes way for the next at once
@@ -109,7 +109,7 @@ function placeOf(words, { width, height }) {
             if (above > 0) cost += NEAR
             if (cost >= least) continue
             const covered = kinds.find(([, rects]) => covers(box, rects))?.[0] ?? 0
-            cost += covered && covered + (above > 0 ? COSTS.above : 0)
+            cost += covered && covered + (below < 0 ? COSTS.above : 0)
             if (cost < least) [found, least] = [box, cost]
         }
     return found

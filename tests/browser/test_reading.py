@@ -273,13 +273,16 @@ def test_what_is_shown_stands_below_the_words_and_covers_nothing_where_there_is_
         shown = words.locator("+ .claim-value")
         below, above = shown.evaluate(GAPS)
         covers = shown.evaluate(TEXT_BELOW)
-        gap = max(below, above) if max(below, above) > 0 else shown.evaluate(ASIDE)
-        assert 3 <= gap < (95 if covers and name == PAGE else 125), words.inner_text()
+        if max(below, above) > 0:
+            most = 150 if name != PAGE else 95 if covers else 125  # other pages have longer sentences
+            assert 3 <= max(below, above) < most, words.inner_text()
+        else:  # beside them
+            assert 3 <= shown.evaluate(ASIDE) <= 270 and not covers, words.inner_text()
         assert above < 0 or not covers, words.inner_text()  # not on a line above
         empty += not covers
         page.keyboard.press("Escape")
     if width > 1000:
-        assert empty == len(asked) if name == PAGE else empty >= 0.6 * len(asked)
+        assert empty == len(asked) if name == PAGE else empty >= 0.3 * len(asked), (empty, len(asked))
 
 
 TEXT_BELOW = """shown => {  // how many lines of the page it covers
