@@ -1,15 +1,21 @@
 // Words that can be asked, by pointer, tap or focus. A claim's show the value as it was recomputed when the pages
-// were made, and lead to the line of code that did it; a term's say what it means, and lead to where that is said;
-// those that name a source show its entry in the list of sources. Without JavaScript the words lead there themselves.
+// were made and the code that has it, and lead to that line; a term's say what it means, and lead to where that is
+// said; those that name a source show its entry in the list of sources. Without JavaScript the words lead there.
 
 import { element } from './live_figures/recording.js'
 
 const GAP = 4 // pixels between the words and what they show
-const NEAR = 90 // three lines: how far from them it is, unless only a place further away leaves their sentence in sight
+const NEAR = 90 // three lines: how far above them it is looked for
+const FAR = 3 * NEAR // and below or beside them
+const STEP = 4 // pixels between places that are tried
 const END = /[.!?…][)\]"”’]*(?=\s|$)/g // of a sentence
 const PATIENCE = 400 // milliseconds in which the pointer may go from the words to what they show
-const PICTURES = '.katex-display .base, img, canvas' // and formulas: they are left in sight where there is room above,
-const KEY = `${PICTURES}, article p > strong` // and so are bold sentences, if that leaves all of these in sight
+const PICTURES = 'img, canvas, .katex-display .base'
+const TEXTS = 'article :is(h1, h2, h3, h4, p, li, dt, dd, th, td, summary, label, pre)'
+const THINGS = 'article :is(button, input, select), .live-figure'
+const AROUND = '.bd-header-article, .bd-sidebar-primary, .bd-sidebar-secondary'
+// what it costs to cover these, in pixels that another place may be further away; to be above or beside the words, too
+const COSTS = { sentence: 9999, next: 3000, key: 125, other: 60, above: 500 }
 
 let closeShown = () => {} // what is shown now: it makes way for the next at once
 
@@ -48,7 +54,6 @@ function comeBack(words) {
 const leastOf = () => document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0
 
 const blockOf = words => words.closest('p, li, dd, td, summary') ?? words.parentElement
-const rectsOf = parts => [...document.querySelectorAll(parts)].flatMap(part => [...part.getClientRects()])
 const covers = (box, rects) =>
     rects.some(({ left, top, right, bottom }) => left < box.right && box.left < right && top < box.bottom && box.top < bottom)
 
@@ -60,6 +65,54 @@ function linesOf(pieces) {
         range.setEnd(text, to)
         return [...range.getClientRects()].filter(({ width }) => width > 1) // of a space where a line ends
     })
+}
+
+// Rectangles of the parts of the page that are seen between two heights of the screen, of their lines where it says so.
+function rectsOf(parts, [top, bottom], areLines = false) {
+    const seen = [...document.querySelectorAll(parts)].filter(part => {
+        const box = part.getBoundingClientRect()
+        return box.bottom > top && box.top < bottom && part.checkVisibility()
+    })
+    if (!areLines) return seen.flatMap(part => [...part.getClientRects()])
+    return linesOf(seen.flatMap(part => [...textsFrom(part, part)].map(text => [text, 0, text.length])))
+}
+
+// Where a box of this size stands: below these words, or beside them, as near as it can be where it covers nothing;
+// or else as near as it can be below their sentence and what is read next. Formulas, pictures and bold sentences
+// are left in sight, too. Above them it stands where nothing is, or where the screen ends below.
+function placeOf(words, { width, height }) {
+    const lines = [...words.getClientRects()]
+    const [first, last] = [lines[0].top, lines.at(-1).bottom]
+    const [left, right] = [Math.min(...lines.map(line => line.left)), Math.max(...lines.map(line => line.right))]
+    const heights = [first - NEAR - height, last + FAR + height]
+    const [own, next] = sentenceOf(words)
+    const sentence = [...own, ...rectsOf(AROUND, heights)]
+    const key = [...rectsOf(PICTURES, heights), ...rectsOf('article p > strong', heights)]
+    const other = [...rectsOf(TEXTS, heights, true), ...rectsOf(THINGS, heights)]
+    const grown = ({ left, top, right, bottom }, by) => {
+        return { left: left - GAP, top: top - by, right: right + GAP, bottom: bottom + by }
+    }
+    const kinds = Object.entries({ sentence, next, key, other }).map(([kind, rects]) => [
+        COSTS[kind],
+        rects.map(box => grown(box, kind === 'sentence' ? GAP : GAP - 1)),
+    ])
+    const most = document.documentElement.clientWidth - 8 - width
+    const [lowest, highest] = [Math.min(last + FAR, innerHeight - height), Math.max(heights[0], leastOf())]
+    const xs = [Math.min(left, most)] // below where they begin, if there is room
+    for (let x = Math.max(8, left - FAR - width); x <= Math.min(most, right + FAR); x += STEP) xs.push(x)
+    let [found, least] = [{ left: xs[0], top: last + GAP }, Infinity]
+    for (let top = lowest; top >= highest; top -= STEP)
+        for (const x of xs) {
+            const box = { left: x, top, right: x + width, bottom: top + height }
+            const [aside, below, above] = [Math.max(left - box.right, x - right, 0), top - last, first - box.bottom]
+            let cost = Math.hypot(aside / 2, Math.max(below, 2 * above, 0)) + Math.abs(x - left) / 100
+            if (above > 0) cost += NEAR
+            if (cost >= least) continue
+            const covered = kinds.find(([, rects]) => covers(box, rects))?.[0] ?? 0
+            cost += covered && covered + (below < 0 ? COSTS.above : 0)
+            if (cost < least) [found, least] = [box, cost]
+        }
+    return found
 }
 
 // Texts that are seen, from the first on, which is one or the root of all.
@@ -101,7 +154,7 @@ function sentenceOf(words) {
 
 // leave: called before the reader goes to where they lead.
 function startClaim(words, leave) {
-    const value = words.title
+    const [value, source] = words.matches('.claim') ? words.title.split(' · from ') : [words.title]
     words.removeAttribute('title')
     const { leads = words.getAttribute('href') } = words.dataset
     const entry = words.matches('.source') && document.querySelector(leads)
@@ -117,32 +170,12 @@ function startClaim(words, leave) {
         const closeOther = closeShown
         closeShown = close
         closeOther()
-        shown.append(...(entry ? entry.cloneNode(true).childNodes : [value]), ' · ', link)
+        const made = source ? [' · from ', element('code', {}, source)] : []
+        shown.append(...(entry ? entry.cloneNode(true).childNodes : [value, ...made]), ' · ', link)
         shown.style.translate = ''
-        const { left, y, width, height } = shown.getBoundingClientRect()
-        const least = leastOf()
-        const isSeen = box => box.top >= least && box.bottom <= innerHeight
-        // above their sentence, over what was read already, or below it, or beyond the next line or the paragraph: the
-        // first, of the near ones before the others, that leaves in sight the sentence and what follows, formulas,
-        // pictures and bold sentences, or most of these
-        const lines = [...words.getClientRects()]
-        const [sentence, next] = sentenceOf(words)
-        const { left: start, right: end } = lines.at(-1)
-        const most = document.documentElement.clientWidth - 8 - width
-        const xs = [Math.min(start, most), Math.max(end - width, 8)]
-        const [first, last] = [lines[0].top, lines.at(-1).bottom]
-        const bottomOf = lines => Math.max(...lines.map(line => line.bottom))
-        const over = Math.min(...sentence.map(line => line.top)) - GAP - height
-        const ends = [bottomOf(sentence), blockOf(words).getBoundingClientRect().bottom, bottomOf([...sentence, ...next])]
-        const isFar = top => top > last + NEAR || top + height < first - NEAR
-        const tops = [over, ...ends.map(bottom => bottom + GAP)].toSorted((one, other) => isFar(one) - isFar(other))
-        const boxes = tops.flatMap(top => xs.map(x => ({ left: x, top, right: x + width, bottom: top + height })))
-        const seen = boxes.filter(isSeen)
-        const leaving = rects => seen.find(box => !covers(box, rects))
-        const [key, pictures, read] = [rectsOf(KEY), rectsOf(PICTURES), [...sentence, ...next]]
-        const wishes = [[...key, ...read], [...pictures, ...read], read, [...pictures, ...sentence], sentence]
-        const box = wishes.map(leaving).find(Boolean) ?? seen[0] ?? boxes[0]
-        shown.style.translate = `${box.left - left}px ${box.top - y}px`
+        const box = shown.getBoundingClientRect()
+        const place = placeOf(words, box)
+        shown.style.translate = `${place.left - box.left}px ${place.top - box.top}px`
     }
     function close() {
         clearTimeout(closing)

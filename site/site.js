@@ -114,6 +114,50 @@ document.addEventListener('click', ({ target }) => {
     button?.focus({ preventScroll: true })
 })
 
+// On a phone the control that has the focus stays in sight above a high picture, when all controls have left the
+// screen: before that it would cover one of the others.
+const bar = document.querySelector('.bd-header-article') // slides have none
+function keepControl() {
+    const stage = document.activeElement?.closest('.live-figure')?.querySelector('.live-stage')
+    if (!stage || !bar) return
+    const isPassed = stage.getBoundingClientRect().top <= bar.getBoundingClientRect().bottom
+    stage.parentElement.classList.toggle('controls-passed', isPassed)
+}
+for (const event of ['scroll', 'resize', 'focusin']) addEventListener(event, keepControl, { passive: true })
+
+// On a phone a long line of code goes on below itself, two letters further in than it begins: each has its own box.
+const phone = matchMedia('(max-width: 599px)')
+const CODE = '.bd-article :is(.cell_input, .highlight-python) pre:not(:has(> .code-line))'
+function partLines() {
+    for (const code of phone.matches ? document.querySelectorAll(CODE) : []) {
+        const lines = code.querySelector(':scope > [id]') ? [...code.querySelectorAll(':scope > [id]')] : linesOf(code)
+        for (const line of lines) {
+            line.classList.add('code-line')
+            line.style.setProperty('--indent', `${line.textContent.search(/\S|$/)}ch`)
+        }
+    }
+}
+function linesOf(code) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
+    const begins = []
+    while (texts.nextNode())
+        for (const { index } of texts.currentNode.data.matchAll(/\n/g)) begins.push([texts.currentNode, index + 1])
+    const range = document.createRange()
+    const lines = begins.reverse().map(begin => {
+        range.setStart(...begin)
+        range.setEnd(code, code.childNodes.length)
+        const line = element('span', {})
+        line.append(range.extractContents())
+        return line
+    })
+    const first = element('span', {})
+    first.append(...code.childNodes)
+    code.append(first, ...lines.reverse().filter(line => line.textContent))
+    return [...code.children]
+}
+partLines()
+phone.addEventListener('change', partLines)
+
 // On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
 // a sheet which page it is of.
 const LETTERS = 200 // begin a third line: so many of a heading's text stand on its sheet

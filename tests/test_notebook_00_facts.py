@@ -1,5 +1,7 @@
 """What notebook 00 says without a number, and that it is no matter of its own random numbers."""
 
+import re
+
 import nbformat
 import numpy as np
 import pytest
@@ -156,6 +158,16 @@ def test_00_the_weights_at_each_button(names):
             told = {word: weights[words.index(word)] for word in ("dog", "bites", "man")}
             assert np.allclose(found[[1, 2, 4]], list(told.values()))
         assert (np.isclose(first, second, atol=1e-9) == (button == "no positions")).all()
+
+
+def test_00_numbers_of_a_table_have_as_many_decimals_as_those_of_its_bars():
+    """Weights are written with two in pictures, too, so they can be compared."""
+    cells = nbformat.read(NOTEBOOKS[0], as_version=4).cells
+    for said, count in (('"axis=0": sums[0]', 6), ('"second the"', 30)):
+        (cell,) = [cell for cell in cells if cell.cell_type == "code" and said in cell.source]
+        (shown,) = [output.data["text/html"] for output in cell.outputs]
+        numbers = re.findall(r"<td>([\d.]+)</td>", shown)
+        assert len(numbers) == count and all(re.fullmatch(r"\d\.\d\d", number) for number in numbers)
 
 
 def test_00_products_grow_like_the_root(names):

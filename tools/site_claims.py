@@ -1,6 +1,6 @@
 """The numbers on the pages that can be asked: a claim's words in the prose lead to what computed them.
 
-The link says the value as it was when the pages were made; `site/claims.js` shows it at the words.
+The link says the value, recomputed for the pages, and its code; `site/claims.js` shows it at the words.
 """
 
 import ast
@@ -12,6 +12,8 @@ CLOSED = r"```.*?```|\$\$.*?\$\$|!?\[[^]]*\]\([^)]*\)|^#.*?$|<summary>.*?</summa
 WHOLE = (
     r"(?<!\$)\$[^$\n]+\$|`[^`\n]+`|\*\*[^*]+\*\*|(?<!\*)\*[^*\n]+\*(?!\*)"  # taken as a whole, or not at all
 )
+MARKS = r"[][*_`$]"  # which mean something in Markdown, where code has them
+LETTERS = 60  # of code that is shown beside a value
 
 
 def marked(notebook, claims):
@@ -30,8 +32,8 @@ def marked(notebook, claims):
     for index, spans in places.items():
         source = notebook.cells[index].source
         for start, end, claim in sorted(spans, key=lambda span: span[0], reverse=True):
-            place = place_of(notebook, claim)
-            source = source[:start] + link(source[start:end], claim, place) + source[end:]
+            place, code = place_of(notebook, claim), code_of(notebook, claim)
+            source = source[:start] + link(source[start:end], claim, place, code) + source[end:]
         notebook.cells[index].source = source
     return lost
 
@@ -82,9 +84,36 @@ def place_of(notebook, claim):
     return "-".join(map(str, ["cell", claim["cell"], *[*lines][:1]]))
 
 
-def link(words, claim, place):
-    """HTML of the words, which lead to this place and know the value."""
-    said = html.escape(value_in_words(claim["value"], claim["words"]))
+def code_of(notebook, claim):
+    """The code of which a claim says the value, at most 60 letters; "": its words are put together.
+
+    Where that is a name alone, it is what the cell computes for that name, if it does so once.
+    """
+    cell = notebook.cells[claim["cell"]]
+    parts = [*ast.walk(ast.parse(cell.source))] if cell.cell_type == "code" else []
+    calls = [part for part in parts if isinstance(part, ast.Call) and len(part.args) == 2]
+    values = [call.args[1] for call in calls if getattr(call.args[0], "value", None) == claim["words"]]
+    if not values:
+        return ""
+    value = values[0]
+    if isinstance(value, ast.Name):
+        names = [part for part in parts if isinstance(part, ast.Name) and part.id == value.id]
+        stored = [name for name in names if isinstance(name.ctx, ast.Store)]
+        made = [part.value for part in parts if isinstance(part, ast.Assign) and part.targets == stored]
+        value = next(filter(has_name, made), value)
+    code = " ".join(ast.get_source_segment(cell.source, value).split())
+    return code if len(code) <= LETTERS else f"{code[: LETTERS - 1]}…"
+
+
+def has_name(code):
+    """Whether code computes something: it is no empty list, say, to be filled later."""
+    return any(isinstance(part, ast.Name) for part in ast.walk(code))
+
+
+def link(words, claim, place, code):
+    """HTML of the words, which lead to this place, and know the value and the code that has it."""
+    said = value_in_words(claim["value"], claim["words"]) + (f" · from {code}" if code else "")
+    said = re.sub(MARKS, lambda mark: f"&#{ord(mark[0])};", html.escape(said))
     return f'<a class="claim" href="#{place}" title="recomputed: {said}">{words}</a>'
 
 

@@ -1621,6 +1621,8 @@ def test_on_a_phone_buttons_stand_above_the_picture_and_its_caption_below(open_p
     assert box["y"] > 400 and box["y"] + box["height"] <= 667
     slider = figure.query_selector("input[type=range]")
     slider.focus()
+    figure.evaluate(PAST)
+    page.wait_for_timeout(50)
     edge = "e => getComputedStyle(e).boxShadow"
     for part in (caption, slider.query_selector("xpath=..")):  # what goes by ends at a line
         assert len(re.findall(r"rgba?\(", part.evaluate(edge))) >= 2
@@ -1631,6 +1633,10 @@ TO_TOP = """figure => {  // its first slider below the page's head
     const head = document.querySelector('.bd-header-article').getBoundingClientRect().bottom
     scrollBy(0, figure.querySelector('.live-control').getBoundingClientRect().top - head - 4)
 }"""
+PAST = """figure => {  // all its controls are behind the page's head
+    const head = document.querySelector('.bd-header-article').getBoundingClientRect().bottom
+    scrollBy(0, figure.querySelector('.live-stage').getBoundingClientRect().top - head + 20)
+}"""
 IN_VIEW = """figure => {  // of the picture, above the caption and below what is dragged: [pixels, of so many]
     const [canvas, caption, row] = ['canvas', '.live-caption', '.live-control:focus-within'].map(part =>
         figure.querySelector(part).getBoundingClientRect())
@@ -1638,13 +1644,41 @@ IN_VIEW = """figure => {  // of the picture, above the caption and below what is
     return [lowest - Math.max(canvas.top, row.bottom), canvas.height]
 }"""
 
-TO_NEXT = """slider => {  // pixels between the line below it and the name of the next slider, if there is one
-    const row = slider.parentElement
-    const next = row.nextElementSibling
-    const offsets = [...getComputedStyle(row).boxShadow.matchAll(/ 0px ([\\d.]+)px/g)].map(found => +found[1])
-    const line = row.getBoundingClientRect().bottom + Math.max(...offsets)
-    return next?.matches('.live-range') ? next.firstChild.getBoundingClientRect().top - line : Infinity
+
+STAYS = """async figure => {  // scrolls past it in steps of 20 pixels, with the focus in each of its rows
+    const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+    const rows = [...figure.querySelectorAll('.live-control, .live-tour')]
+    const [head, stage] = [document.querySelector('.bd-header-article'), figure.querySelector('.live-stage')]
+    const boxOf = part => part.getBoundingClientRect()
+    const found = { covers: [], kept: 0, lost: 0 }
+    for (const row of rows) {
+        const from = scrollY + boxOf(figure).top - 100
+        const to = scrollY + boxOf(figure).bottom
+        row.querySelector('input, select, button').focus({ preventScroll: true })
+        for (let y = from; y < to; y += 20) {
+            scrollTo({ top: y, behavior: 'instant' })
+            await frame()
+            const [own, bar] = [boxOf(row), boxOf(head).bottom]
+            const isUnder = other => boxOf(other).bottom > own.top - 4 && boxOf(other).top < own.bottom + 2
+            const isKept = own.top >= bar - 1 && own.bottom <= boxOf(stage).bottom
+            // where it stands in its place it has the distance of all
+            const isMoved = own.bottom > boxOf(stage).top
+            if (isMoved && rows.some(other => other !== row && isUnder(other)))
+                found.covers.push([row.textContent, y])
+            if (boxOf(stage).top <= bar && boxOf(stage).bottom > bar + 200) found[isKept ? 'kept' : 'lost']++
+        }
+    }
+    return found
 }"""
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_on_a_phone_what_stays_in_reach_covers_no_other_control_wherever_the_page_is(open_page, name):
+    page = open_page(f"{name}.html", **PHONE)
+    for figure in live_figures(page):
+        found = figure.evaluate(STAYS)
+        assert found["covers"] == [] and found["lost"] == 0
+        assert found["kept"] or figure.bounding_box()["height"] < 700
 
 
 def test_on_a_phone_the_note_about_a_slider_stands_below_the_sliders_and_has_its_room(open_page):
@@ -1706,19 +1740,20 @@ def test_on_a_phone_a_slider_and_the_picture_that_it_moves_are_seen_together(ope
             assert caption.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it
             touch("End")
             page.wait_for_function("slider => !('held' in slider.dataset)", arg=slider)
-            assert slider.evaluate(TO_NEXT) >= 2  # pixels from the line below it
             assert caption.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it
-            page.evaluate("scrollBy(0, 200)")  # it sticks, with its label
+            before = page.evaluate("scrollY")
+            figure.evaluate(PAST)
+            page.wait_for_timeout(50)  # it sticks, with its label
             head = page.locator(".bd-header-article").bounding_box()
             label = slider.query_selector("xpath=..//label").bounding_box()
             assert label["y"] >= head["y"] + head["height"], slider.get_attribute("id")
-            page.evaluate("scrollBy(0, -200)")
+            page.evaluate("before => scrollTo(0, before)", before)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_code_that_goes_on_to_the_right_has_a_shadow_there_until_its_end(open_page, scheme):
     options = {"has_touch": True, "is_mobile": True, "color_scheme": scheme}
-    page = open_page("07_words_and_positions.html", width=375, height=667, **options)
+    page = open_page("07_words_and_positions.html", width=667, height=375, **options)
     code = page.locator(".cell_input pre")
     wide = code.evaluate_all(
         "all => all.findIndex(it => it.checkVisibility() && it.scrollWidth > it.clientWidth)"
@@ -1734,6 +1769,53 @@ def test_code_that_goes_on_to_the_right_has_a_shadow_there_until_its_end(open_pa
     assert edge() > 30
     code.evaluate("it => (it.scrollLeft = it.scrollWidth)")
     assert edge() < 6
+
+
+def test_on_a_phone_a_long_line_of_code_goes_on_below_two_letters_further_in(open_page):
+    """On paper and on wider pages it is as it was written; and it is copied so everywhere."""
+    page, wide = open_page("00_start_here.html", **PHONE), open_page("00_start_here.html")
+    code = ".bd-article :is(.cell_input, .highlight-python) pre"
+    for fold in page, wide:
+        fold.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    written = [
+        each.locator(code).evaluate_all("all => all.map(it => it.textContent)") for each in (page, wide)
+    ]
+    assert written[0] == written[1] and len(written[0]) > 10
+    edges = """lines => lines.filter(line => line.checkVisibility()).map(line => {
+        const range = document.createRange()
+        const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+        const lefts = new Map()  // {top of a line on the screen: where its first letter is}
+        while (texts.nextNode())
+            for (const { index } of texts.currentNode.data.matchAll(/\\S/g)) {
+                range.setStart(texts.currentNode, index)
+                range.setEnd(texts.currentNode, index + 1)
+                const { left, bottom } = range.getBoundingClientRect()
+                const top = Math.round(bottom / 6)
+                lefts.set(top, Math.min(left, lefts.get(top) ?? Infinity))
+            }
+        const letter = document.createElement('span')
+        letter.style.cssText = 'position: absolute; text-indent: 0; padding: 0'
+        letter.textContent = '0'
+        line.append(letter)
+        const { width } = letter.getBoundingClientRect()
+        letter.remove()
+        const [first, ...others] = lefts.values()
+        return others.map(left => (left - first) / width)
+    })"""
+    further = page.locator(f"{code} > .code-line").evaluate_all(edges)
+    long = [each for each in further if each]
+    # a word that has no room beside the spaces before it begins a row of its own, as far in
+    hanging = [each for each in long if all(left == pytest.approx(2, abs=0.1) for left in each)]
+    assert len(long) > 20 and len(hanging) >= 0.97 * len(long)
+    assert all(left == pytest.approx(0, abs=0.1) for each in long if each not in hanging for left in each)
+    cut = "all => all.filter(it => it.checkVisibility() && it.scrollWidth > it.clientWidth + 1).length"
+    assert page.locator(code).evaluate_all(cut) == 0
+    size = "it => parseFloat(getComputedStyle(it).fontSize)"
+    assert page.locator(code).first.evaluate(size) >= 12.5
+    page.emulate_media(media="print")
+    assert page.locator(".code-line").first.evaluate("it => getComputedStyle(it).display") == "inline"
+    assert wide.locator(".code-line").count() == 0
+    assert wide.locator(code).first.evaluate("it => getComputedStyle(it).whiteSpace") == "pre"
 
 
 def test_on_a_phone_each_line_of_an_answer_begins_below_the_first_and_all_are_as_far_apart(open_page):
