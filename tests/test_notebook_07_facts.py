@@ -182,6 +182,7 @@ def test_07_the_shadows_on_the_line_differ_as_much_as_those_on_any_other():
     spread = (four @ [np.cos(angles), np.sin(angles)]).var(axis=0)  # (180,)
     assert (along**2).sum(axis=1).mean() >= spread.max()
     assert (np.linalg.norm(across, axis=1) > 0.2).all()  # each is seen to fall
+    assert np.allclose(four.mean(axis=0), 0)  # so the line that is drawn through 0 is theirs
 
 
 def test_07_a_words_difference_and_a_positions_are_nearly_at_right_angles(sentences):
