@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.artist import Artist, allow_rasterization
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
-from matplotlib.colors import to_rgba_array
+from matplotlib.colors import to_rgba, to_rgba_array
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
@@ -19,21 +19,21 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import IdentityTransform
 
 from ._arguments import Array, float_array, strings
-from .plots import BLUE, GREY, _label
+from .plots import BLUE, _label
 
 FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots
+BEHIND = 0.65  # of a label: how much its ground hides of such a line, which goes on below the letters
+LEADER = {"color": "black", "linewidth": 0.9, "linestyle": (0, (1, 1.5))}  # from a dot to its label
 SIZE, EDGE = 6.5, 0.8  # of a dot: its diameter and its edge, in points
 GAP = 4  # points from a dot's middle to its label, which stands at whole pixels
-APART = np.array(
-    [2, 3]
-)  # points between two labels, beside and above each other: nearer ones touch, to the eye
+# points between two labels, beside and above each other: nearer ones touch, to the eye
+APART = np.array([2, 3])
 AWAY = (0, 10, 20, 30, 40)  # more points, with a thin line from dot to label, where that is taken
 DIRECTIONS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 PLACES = np.array([(*direction, away) for away in AWAY for direction in DIRECTIONS])  # (40, 3)
-GAPS = np.where(
-    PLACES[:, :2].all(axis=1, keepdims=True), [1, GAP], GAP
-)  # (40, 2); in a corner it is near, too
+# (40, 2); in a corner it is near, too
+GAPS = np.where(PLACES[:, :2].all(axis=1, keepdims=True), [1, GAP], GAP)
 OWNER = np.where(PLACES[:, :2].all(axis=1), 2.5, 1.5)  # (40,): so many times as far as its own, another dot …
 UNCLEAR = 9  # the cost of another dot that may be thought to own a label: more than of a line 20 points long
 HIDDEN = 10 * UNCLEAR  # the cost of a label that finds no place
@@ -76,7 +76,9 @@ def word_map(
 class WordMap(Artist):
     """Dots and their labels; `word_map` makes one. A label without a free place near its dot is not drawn.
 
-    Each label has the ground of the axes behind it, so that no line runs through its letters.
+    Each label has the ground of the axes behind it, through which a line between dots is faintly seen: it
+    neither strikes the letters out nor seems to end there. A dotted line leads from a dot to a label that
+    stands away from it.
 
     >>> from pe_helpers.figures import plots
     >>> figure, axes = plots.new_figure(3, 3)
@@ -122,19 +124,18 @@ class WordMap(Artist):
 
     @allow_rasterization
     def draw(self, renderer: RendererBase) -> None:
-        """Draw the thin lines, the ground of the labels and these; matplotlib calls this."""
+        """Draw the dotted lines, the ground of the labels and these; matplotlib calls this."""
         dots, pen = self.axes.transData.transform(self._points), renderer.new_gc()
         pixels = {"figure": self.figure, "transform": IdentityTransform()}
         seen = [(n, place) for n, place in enumerate(self._places()) if place is not None]
         for n, (*box, _, is_away) in seen:
             if is_away:
                 near = np.clip(dots[n], box[:2], box[2:])
-                Line2D(*zip(dots[n], near, strict=True), color=GREY, linewidth=0.6, **pixels).draw(renderer)
+                Line2D(*zip(dots[n], near, strict=True), **LEADER, **pixels).draw(renderer)
         if seen:
             pen.set_linewidth(0)
-            renderer.draw_path(
-                pen, _rectangles([box[:4] for _, box in seen]), IdentityTransform(), self._ground
-            )
+            ground = to_rgba(self._ground, BEHIND)
+            renderer.draw_path(pen, _rectangles([box[:4] for _, box in seen]), IdentityTransform(), ground)
         for n, (left, bottom, *_, descent, _) in seen:
             base = renderer.height - bottom - descent if renderer.flipy() else bottom + descent
             renderer.draw_text(pen, left, base, self._words[n], FONT, 0, ismath=False)

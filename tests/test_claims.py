@@ -339,7 +339,7 @@ def moved(request):
     return nbformat.read(request.param, as_version=4)
 
 
-@pytest.mark.parametrize("invented", ["some 37 %", "37.5 of them", "at most 1,037 positions", "−37 in all"])
+@pytest.mark.parametrize("invented", ["some 73 %", "73.5 of them", "at most 1,073 positions", "−73 in all"])
 def test_an_invented_number_is_found(moved, invented):
     known = without_a_claim(moved)
     for cell in moved.cells:

@@ -83,33 +83,41 @@ def test_07_a_neighbour_wins_for_every_word_at_1_to_10_and_none_is_nearest_in_me
     gaps = np.linalg.norm(meaning[:, None] - meaning, axis=2)[np.triu_indices(11, 1)]
     man_and_woman = np.linalg.norm(meaning[words.index("man")] - meaning[words.index("woman")])
     assert (gaps < man_and_woman).sum() <= 2  # of 55
-    for word, total in (("woman", 2617), ("queen", 352)):
-        row = re.search(rf"{word} +(\d+) +(\d+) ", printed())
-        told = rf"${row[1]} + 100 \cdot {row[2]} = {total}$"
-        assert told in prose() and int(row[1]) + 100 * int(row[2]) == total
+    assert "*queen* is far nearer to *man* now" in prose()
+    _, at_ten, _ = squares_in_tables()
+    assert at_ten["woman"][3] > 5 * at_ten["queen"][3]
 
 
 def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
-    """Of man, woman and not queen, who is drawn beside him; of king, red and not queen, who touches him."""
-    (_, grouped), (words, meaning) = sentences
-    x, plane = (
-        meaning + sinusoidal(11, 100),
-        np.vstack([grouped, meaning]) + np.tile(sinusoidal(11, 100), (2, 1)),
-    )
-    shown = {"both": PCA(2).fit(plane).transform(x), "words": PCA(2).fit(meaning).transform(x)}
-    for name, one, truly, seen in (("both", "man", "woman", "queen"), ("words", "king", "red", "queen")):
-        of, near, drawn = (words.index(word) for word in (one, truly, seen))
-        assert nearest(x)[of] == near, one
-        assert nearest(shown[name])[of] == drawn, one
-    assert "*Man's* nearest is *woman*, though *queen* is drawn nearer" in prose()
-    assert "Yes. *Queen* is nearer in meaning, but *red* wins." in prose()
-    assert "as *king* and *queen* do on the left" in prose()
-    assert words[nearest(meaning)[words.index("king")]] == "queen"
-    far = nearest(meaning + 10 * sinusoidal(11, 100))  # at 1 : 10, where king is drawn on woman
-    far_plane = PCA(2).fit(plane).transform(meaning + 10 * sinusoidal(11, 100))
-    of = words.index("king")
-    assert words[far[of]] == "red" and words[nearest(far_plane)[of]] == "woman"
-    assert "*king* lies on *woman*, and *red* is nearest" in prose()
+    """Of wolf, red and not dog, who is drawn beside it in the plane of the words."""
+    words, meaning = sentences[1]
+    x = meaning + sinusoidal(11, 100)
+    at = PCA(2).fit(meaning).transform(x)
+    wolf, red, dog = (words.index(word) for word in ("wolf", "red", "dog"))
+    assert nearest(x)[wolf] == red and nearest(meaning)[wolf] == dog
+    assert nearest(at)[wolf] == dog and nearest(at)[dog] == wolf
+    apart = np.linalg.norm(at[wolf] - at[dog]) / abs(at).max(axis=0)[1]
+    assert apart < 0.1  # of half the map's height
+    assert np.linalg.norm(at[wolf] - at[red]) > 5 * np.linalg.norm(at[wolf] - at[dog])
+    assert (wolf - red, wolf - dog) == (1, 5) and "they are five positions apart" in prose()
+    assert "In the plane of the words *wolf* will lie beside *dog*." in prose()
+    assert "Yes. In meaning *dog* is a little nearer, in position *red* by far." in prose()
+    assert "as *wolf* and *dog* do on the left" in prose()
+
+
+def test_07_for_king_squares_added_and_measured_disagree(sentences):
+    words, meaning = sentences[1]
+    parts = meaning, sinusoidal(11, 100)
+    king, red, queen = (words.index(word) for word in ("king", "red", "queen"))
+    added, measured = [], []
+    for other in (red, queen):
+        gaps = [part[other] - part[king] for part in parts]
+        added.append(sum((gap**2).sum() for gap in gaps))
+        measured.append((sum(gaps) ** 2).sum())
+    assert added[1] < added[0] and measured[0] < measured[1] and gaps[0] @ gaps[1] > 0
+    assert (king, queen, red) == (8, 1, 9) and nearest(meaning)[king] == queen
+    assert "Take *king*, at 8. His nearest in meaning is *queen*, far away at 1; beside him, at 9," in prose()
+    assert "As added, *queen* would win." in prose()
 
 
 def test_07_the_dot_that_is_not_beside_its_neighbour_in_the_plane_of_the_positions(sentences):
@@ -121,22 +129,60 @@ def test_07_the_dot_that_is_not_beside_its_neighbour_in_the_plane_of_the_positio
     assert "ten of eleven dots are (*football*'s nearest is *wolf*)" in prose()
 
 
-def test_07_squares_of_distances_roughly_add_up_from_man(sentences):
+def squares_in_tables():
+    """Of each table of squared distances in the path: {word: (words, positions, added, measured)}."""
+    tables = re.findall(r"squared, from (\w+) to .*\n((?: *\w+(?: +[\d,]+){4}\n?)+)", printed())[:3]
+    assert [one for one, _ in tables] == ["man", "man", "wolf"]
+    rows = [[row.replace(",", "").split() for row in body.strip().split("\n")] for _, body in tables]
+    return [{word: tuple(map(int, numbers)) for word, *numbers in some} for some in rows]
+
+
+def test_07_squares_of_distances_roughly_add_up(sentences):
     words, meaning = sentences[1]
-    parts, added, measured = (meaning, sinusoidal(11, 100)), {}, {}
-    for word in ("woman", "queen"):
-        at = words.index(word)
-        squares = [((part[at] - part[0]) ** 2).sum() for part in parts]
-        measured[word] = ((sum(parts)[at] - sum(parts)[0]) ** 2).sum()
-        assert 0.8 < measured[word] / sum(squares) < 1.2
-        row = "".join(f" +{square:.0f}" for square in (*squares, sum(squares)))
-        assert re.search(rf"{word}{row} +{measured[word]:.1f}\n", printed() + "\n")
-        assert sum(int(f"{square:.0f}") for square in squares) == int(f"{sum(squares):.0f}")
-        added[word] = sum(squares)
-    assert added["woman"] < 0.8 * added["queen"] and measured["woman"] < 0.8 * measured["queen"]
+    asked = ("man", 1, "woman queen"), ("man", 10, "woman queen"), ("wolf", 1, "dog red")
+    for (one, b, others), shown in zip(asked, squares_in_tables(), strict=True):
+        assert [*shown] == others.split()
+        measured = []
+        for word, (of_words, of_positions, added, of_sums) in shown.items():
+            parts = meaning, b * sinusoidal(11, 100)
+            gaps = [part[words.index(word)] - part[words.index(one)] for part in parts]
+            exact = [(gap**2).sum() for gap in (*gaps, sum(gaps))]
+            assert [of_words, of_positions, of_sums] == [round(square) for square in exact]
+            assert added == of_words + of_positions == pytest.approx(sum(exact[:2]), abs=1)
+            assert 0.8 < exact[2] / sum(exact[:2]) < 1.2
+            measured.append(of_sums)
+        nearer = {"woman queen": (0, 1)[b > 1], "dog red": 1}[others]
+        assert np.argmin([row[2] for row in shown.values()]) == np.argmin(measured) == nearer
+    (at_one, *_), *_ = [[*squares_in_tables()[0].values()]]
+    assert at_one == (17, 26, 43, 37) and at_one[2] / at_one[3] - 1 == pytest.approx(1 / 6, abs=0.01)
     assert "*Woman* is nearer, as added and as measured (43 is a sixth too much)." in prose()
-    assert added["woman"] / measured["woman"] - 1 == pytest.approx(1 / 6, abs=0.01)
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
+
+
+def test_07_the_worked_sum_begins_as_the_notebooks(sentences):
+    words, meaning = sentences[1]
+    queen = words.index("queen")
+    assert queen == 1 and "*Queen*, at position 1, then begins at `1 : 10`:" in prose()
+    of_word, of_position = meaning[queen, :2], sinusoidal(11, 100)[queen, :2]
+    told = [
+        (f"{x:.{digits}f}", f"{y:.{digits}f}")
+        for (x, y), digits in ((of_word, 2), (of_position, 2), (of_word + 10 * of_position, 1))
+    ]
+    one, other, both = (rf"({x},\ {y},\ \ldots)" for x, y in told)
+    assert rf"$$1 \cdot {one} + 10 \cdot {other} = {both}$$" in prose()
+
+
+def test_07_the_shadows_on_the_line_differ_as_much_as_those_on_any_other():
+    names = run_notebook(NOTEBOOKS[7]).names
+    four, shadows = names["four"], names["shadows"]
+    along = shadows - shadows.mean(axis=0)
+    across = four - shadows
+    assert np.linalg.matrix_rank(along) == 1 and np.allclose((along * across).sum(axis=1), 0)
+    angles = np.radians(np.arange(180))
+    spread = (four @ [np.cos(angles), np.sin(angles)]).var(axis=0)  # (180,)
+    assert (along**2).sum(axis=1).mean() >= spread.max()
+    assert (np.linalg.norm(across, axis=1) > 0.2).all()  # each is seen to fall
+    assert np.allclose(four.mean(axis=0), 0)  # so the line that is drawn through 0 is theirs
 
 
 def test_07_a_words_difference_and_a_positions_are_nearly_at_right_angles(sentences):
@@ -155,8 +201,10 @@ def test_07_at_1_to_1_words_are_as_long_as_positions_as_in_notebook_06():
     for rows in (names["meaning"], names["meaning_shuffled"]):
         lengths = np.linalg.norm(rows, axis=1)
         assert lengths.mean() == pytest.approx(np.linalg.norm(names["positions"], axis=1).mean())
-    told = "GloVe's words are shorter, so we first stretch all by one factor (notebook 06): at `1 : 1` both"
-    assert f"{told} are equally long, on average." in prose() and names["stretch"] > 1
+    told = (
+        "GloVe's words are shorter than these positions, so we first stretch all by one factor (notebook 06):"
+    )
+    assert f"{told} at `1 : 1` both are equally long, on average." in prose() and names["stretch"] > 1
     raw = np.array([load_word_vectors()[word] for word in names["words"]], float)
     assert np.allclose(names["meaning"], names["stretch"] * raw)
     there = nbformat.read(NOTEBOOKS[6], as_version=4)
@@ -172,7 +220,16 @@ def test_07_the_worked_variance_is_the_function_of_the_models():
     assert (x.mean(0) == average).all()
     assert (x.mean(0).var(), (x - x.mean(0)).var()) == (16, 1)
     assert (abs(average - x.mean()) == 4).all() and (x - average == [[-1, -1], [1, 1]]).all()
-    for told in ("$1$ below", "$1$ above", "$4$ from their mean", "it is $4^2 = 16$. All other: $1^2 = 1$."):
+    assert x.mean() == 6 and sorted(x.ravel()) == [1, 3, 9, 11] and x.var() == 17 == 16 + 1
+    assert sorted(abs(x - x.mean()).ravel()) == [3, 3, 5, 5]
+    for told in (
+        "$1$, $3$, $9$ and $11$, have the mean $6$. They lie $5$, $3$, $3$ and $5$ off:",
+        r"$$\frac{5^2 + 3^2 + 3^2 + 5^2}{4} = 17$$",
+        "two parts, $17 = 16 + 1$:",
+        "| from the mean, $6$, to the average | $4$ | $4$ |\n| from the average to a text | $1$ | $1$ |",
+        "averages lie $4$ from the mean, $4^2 = 16$.",
+        "texts lie $1$ from their average, $1^2 = 1$.",
+    ):
         assert told in prose()
 
 
@@ -217,8 +274,8 @@ def test_in_most_orders_more_words_keep_their_meaning_than_in_the_notebooks(sent
 
 def test_07_the_caption_says_a_ratio_as_its_slider_does_and_as_the_text():
     update = run_notebook(NOTEBOOKS[7]).names["update"]
-    for ratio, told in {0.251189: "0.251 : 1, or 1 : 3.98", 1.0: "1 : 1", 10.0: "10 : 1"}.items():
-        assert update(ratio, "dog wolf red").startswith(f"Weights, word : position = {told}. In this order: ")
+    for b, told in {3.98107: "1 : 3.98", 1.0: "1 : 1", 10.0: "1 : 10", 0.1: "1 : 0.1"}.items():
+        assert update(b, "dog wolf red").startswith(f"Weights, word : position = {told}. In this order: ")
 
 
 def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours_mean():
@@ -241,11 +298,12 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():
     names = run_notebook(NOTEBOOKS[7]).names
-    assert "it falls from five blue to none, in groups from nine to eight." in prose()
+    assert "which order feels it more? The shuffled one: in groups most neighbours are of a kind" in prose()
+    assert "When shuffled, five of eleven are blue at `1 : 1`" in prose()
     assert [KEPT[name] for name in ("1 : 1", "1 : 10")] == [(9, 5), (8, 0)]
     assert "most neighbours are of a kind, so meaning and position pull together." in prose()
     assert (KIND[1:] == KIND[:-1]).sum() > 10 / 2
-    told = [names["update"](ratio, names["sentence"]) for ratio in np.logspace(-1, 1, 41)]
+    told = [names["update"](b, names["sentence"]) for b in np.logspace(-1, 1, 41)]
     blue = np.array([[int(n) for n in re.findall(r"(\d+) of 11 blue", caption)] for caption in told])
     assert np.ptp(blue[:, 0]) < np.ptp(blue[:, 1]) and (blue[:, 0] > 11 / 2).all()
 

@@ -57,8 +57,8 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS)
 def test_07_any_text_can_be_typed(text):
     (figure,) = live_figures(WORDS)
-    for ratio in (0.1, 1.0, 10.0):
-        figure.go_to({"ratio": ratio, "typed": text})
+    for b in (0.1, 1.0, 10.0):
+        figure.go_to({"b": b, "typed": text})
         assert TEXTS[text] in figure.caption
 
 

@@ -420,9 +420,14 @@ def test_tagged_words_after_a_live_figure_that_answers_nothing_have_the_slide_af
     assert "The other one" in told.html and "<img>" not in told.html
     (alone,) = slides.of_section([live, tells._replace(is_kept=False)], "page.html")
     assert alone.kind == "figure"
-    made = slides_of(NOTEBOOKS[7])
-    (n,) = (n for n, (_, body, _) in enumerate(made) if "The shuffled order does" in body)
-    assert made[n - 1][0] == "figure" and "<strong>The ratio decides who is nearest" in made[n][1]
+
+
+def test_the_live_figure_of_07_has_its_question_the_answer_and_the_conclusion_on_its_slide():
+    (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[7]) if kind == "figure")
+    above, below = figure.split("<figure>")
+    assert "<summary>Now move the slider up: which order feels it more?</summary>" in above
+    assert "<p>The shuffled one: in groups most neighbours are of a kind" in above
+    assert "<strong>The ratio decides who is nearest" in below
 
 
 def test_what_a_task_has_folded_is_open_on_slides_and_nothing_else_that_is():

@@ -1,5 +1,6 @@
 """Words in a plane: labels never overlap, and nothing that a reader types makes it fail."""
 
+import re
 import time
 import warnings
 
@@ -192,6 +193,24 @@ def test_a_label_keeps_off_the_line_where_it_can_and_hides_it_where_it_cannot():
     drawn = fully_drawn(figure)[::-1]
     for left, bottom, right, top in boxes(words)[:, :4].round().astype(int):
         assert not (drawn[bottom + 1 : top - 1, left + 1 : right - 1] == (255, 0, 0)).all(axis=2).any()
+
+
+def test_a_line_between_dots_goes_on_faintly_below_a_label_and_one_to_a_label_is_dotted():
+    figure, axes = plots.new_figure(5, 3)
+    star = [
+        point for angle in np.arange(16) * np.pi / 8 for point in ((0, 0), (np.cos(angle), np.sin(angle)))
+    ]
+    words = word_map(axes, star, [f"w{n}" for n in range(32)], in_order=True)
+    words._line.set_color("red")
+    drawn = fully_drawn(figure)[::-1].astype(int)
+    faint = 0
+    for left, bottom, right, top in boxes(words).round().astype(int):
+        red, *others = np.moveaxis(drawn[bottom + 1 : top - 1, left + 1 : right - 1], 2, 0)
+        faint += ((red > 240) & (others[0] > 120) & (others[0] < 200)).sum()
+    assert faint > 50
+    words = word_map(plots.new_figure(5, 3)[1], np.zeros((11, 2)), WORDS)
+    shown = str(display_lists(words.figure))
+    assert any(place[5] for place in words._places()) and re.search(r"dashes\W+\d", shown)
 
 
 def test_labels_follow_what_moves_them():

@@ -920,13 +920,13 @@ def test_on_paper_a_live_figure_has_its_other_settings_unless_the_reader_moved_i
     start, *others = page.locator(".printed-figure > div").all()
     assert start.is_visible() and len(others) == 2 and all(other.is_visible() for other in others)
     said = [other.inner_text() for other in others]
-    assert said[0].startswith("1 : 10. Weights, word : position = 0.1 : 1") and said[1].startswith("10 : 1. ")
+    assert said[0].startswith("1 : 10. Weights, word : position = 1 : 10") and said[1].startswith("1 : 0.1. ")
     captions = [part.locator("p").inner_text() for part in (start, *others)]
     assert len({*captions}) == 3
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
     page.click("button:text-is('1 : 10')")
-    page.wait_for_selector(".live-caption:has-text('0.1 : 1')")
+    page.wait_for_selector(".live-caption:has-text('1 : 10.')")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert figure.locator("canvas").is_visible() and not start.is_visible() and others[0].is_visible()
