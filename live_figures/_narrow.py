@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
-from matplotlib.layout_engine import PlaceHolderLayoutEngine
+from matplotlib.layout_engine import ConstrainedLayoutEngine, PlaceHolderLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox, ScaledTranslation
@@ -133,6 +133,8 @@ def on_slide(figure: Figure, width: int, height: int) -> Iterator[None]:
         undo.callback(setattr, figure, "dpi", dpi)
         figure.dpi = _dpi(figure, ON_SLIDES)
         figure.set_size_inches(width / figure.dpi, height / figure.dpi)
+        if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
+            figure.draw_without_rendering()  # a first layout may cut titles; from there the next one is whole
         yield
 
 

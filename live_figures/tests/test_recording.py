@@ -802,3 +802,22 @@ def test_a_figure_whose_layout_was_computed_once_is_laid_out_anew_for_a_slide_an
         title, label = axes.title.get_window_extent(), axes.xaxis.label.get_window_extent()
         assert title.y1 <= 400 and label.y0 >= 0
     assert axes.get_position().bounds == before
+
+
+def test_on_a_slide_no_title_above_two_rows_of_panels_is_cut_at_the_first_drawing():
+    figure = Figure(figsize=(10.4, 6.8), dpi=100, layout="constrained")
+    panels = figure.subplots(2, 3, height_ratios=[1.4, 1])
+    for axes in panels[1]:
+        axes.remove()
+    below = figure.add_subplot(panels[0, 0].get_gridspec()[1, :])
+    below.set(title="the score", xlabel="offset", ylabel="score")
+    for axes in panels[0]:
+        axes.plot([0, 1], label="at position 0")
+        axes.set(title="a pair", xlabel="column 0", ylabel="column 1", aspect="equal")
+        axes.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25))
+    panels[0, 2].legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    with on_slide(figure, 1600, 800):
+        figure.draw_without_rendering()  # as a PNG is made
+        assert all(axes.title.get_window_extent().y1 <= 800 for axes in panels[0])
