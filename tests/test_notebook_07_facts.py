@@ -162,7 +162,7 @@ def test_07_squares_of_distances_roughly_add_up(sentences):
 def test_07_the_worked_sum_begins_as_the_notebooks(sentences):
     words, meaning = sentences[1]
     queen = words.index("queen")
-    assert queen == 1 and "*Queen*, at position 1, then begins at `1 : 10`:" in prose()
+    assert queen == 1 and "At `1 : 10`, *queen* at position 1 then begins:" in prose()
     of_word, of_position = meaning[queen, :2], sinusoidal(11, 100)[queen, :2]
     told = [
         (f"{x:.{digits}f}", f"{y:.{digits}f}")
@@ -330,4 +330,4 @@ def test_07_each_layer_takes_position_away_and_adds_other_things():
                     x = block(x, None, None, is_causal=True) if block else x
             due, rest = np.array(stages).T
             assert (np.diff(due) < 0).all() and (np.diff(rest) > 0).all(), name
-    assert "each layer takes position away, and adds other things" in prose()
+    assert "each layer weakens position, and adds other things" in prose()
