@@ -15,6 +15,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
+LOW = 1 / 2  # of one of three or more
 GAP = 15  # pixels between what stands below a panel and the title of the next
 
 
@@ -23,9 +24,10 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     """Lay out a figure of `subplots` for a page of so many pixels; afterwards it is as it was.
 
     Its panels stand one below the other, first that of `live(…, narrow_first=…)`, each as high as it was for
-    its width, and at least two thirds of the width; its smallest letters have 11 pixels. A legend beside a
-    panel stands below it, and a panel that used its neighbour's tick labels has its own. Raises ValueError
-    where the panels are of several grids.
+    its width, and at least two thirds of the width. Three or more have half of it, but for images, so that
+    they are seen together. Its smallest letters have 11 pixels. A legend beside a panel stands below it, and
+    a panel that used its neighbour's tick labels has its own. Raises ValueError where the panels are of
+    several grids.
 
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
@@ -39,10 +41,11 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     rows, columns = grids.pop().get_geometry()
     dpi = _dpi(figure, LEAST)
     heights = {}  # of each panel, in their order
-    for _, spec in sorted(panels.items(), key=lambda panel: (not _is_first(panel[0]), panel[1].num1)):
+    for axes, spec in sorted(panels.items(), key=lambda panel: (not _is_first(panel[0]), panel[1].num1)):
         across, down = len(spec.colspan) / columns, len(spec.rowspan) / rows
         shape = figure.bbox.height * down / max(figure.bbox.width * across, width)
-        heights[spec.num1] = width * max(shape, SHAPE) / dpi
+        is_low = len(panels) > 2 and not axes.images
+        heights[spec.num1] = width * (LOW if is_low else max(shape, SHAPE)) / dpi
     new, order = GridSpec(len(heights), 1, figure), [*heights]
     with ExitStack() as undo:  # what is entered first is undone last
         for text in figure.texts:  # the layout moves the figure's title

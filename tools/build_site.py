@@ -170,15 +170,13 @@ def recordings(path):
 def size_on_paper(figure, is_setting=False):
     """(width, height) in pixels, of which letters have 22: on paper they are 8 points, in a setting 7.
 
-    A picture is 9 cm high at most, unless it has more rows of panels than have room in that. Maps, of one
-    scale across and down, get wider only with more height: three rows of them have more, for their names.
+    A picture is 9 cm high at most, unless it has more rows of panels than have room in that.
     """
     across, down = figure.get_size_inches()
     grids = [axes.get_subplotspec().get_gridspec() for axes in figure.axes if axes.get_subplotspec()]
     rows, columns = (max(sides, default=1) for sides in ([g.nrows for g in grids], [g.ncols for g in grids]))
     width = (MANY if columns > 2 else USUAL) if not is_setting else ROW if columns > 1 else HALF
-    is_maps = rows > 2 and all(axes.get_aspect() == 1 for axes in figure.axes)
-    most = max(800 if width == MANY else 700, (400 if is_maps else 330) * rows)
+    most = max(800 if width == MANY else 700, 330 * rows)
     return width, round(min(max(width * down / across, 420), most))
 
 

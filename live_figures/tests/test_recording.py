@@ -687,6 +687,18 @@ def test_for_a_narrow_page_panels_stand_close_in_their_order_also_one_of_several
         assert min(gaps) > 20 and max(gaps) < 90 and max(ends) <= 340  # all words are within the picture
 
 
+def test_for_a_narrow_page_three_panels_are_lower_than_two_so_that_more_of_them_are_seen():
+    figure = Figure(figsize=(11, 2.8), dpi=100, layout="constrained")
+    one, other, image = figure.subplots(1, 3)
+    one.plot([0, 1])
+    other.set_aspect("equal")
+    image.imshow([[0, 1], [2, 3]])
+    with narrow(figure, 340):
+        heights = [axes.bbox.height for axes in (one, other, image)]
+        assert figure.bbox.height < 700
+    assert max(heights[:2]) < 0.53 * 340 and heights[2] > 0.6 * 340
+
+
 def test_for_a_narrow_page_a_title_keeps_off_the_label_above_it():
     figure, panels = new_figure(11, 3, 1, 3)
     for axes in panels[:2]:
