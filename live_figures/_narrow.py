@@ -15,7 +15,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
-LOW = 1 / 2  # of one of three or more
+LOW = 2 / 5  # of one of three or more
 GAP = 15  # pixels between what stands below a panel and the title of the next
 
 
@@ -24,9 +24,9 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     """Lay out a figure of `subplots` for a page of so many pixels; afterwards it is as it was.
 
     Its panels stand one below the other, first that of `live(…, narrow_first=…)`, each as high as it was for
-    its width, and at least two thirds of the width. Three or more have half of it, but for images, so that
-    they are seen together. Its smallest letters have 11 pixels. A legend beside a panel stands below it, and
-    a panel that used its neighbour's tick labels has its own. Raises ValueError where the panels are of
+    its width, and at least two thirds of the width. Three or more have two fifths of it, but for images, so
+    that they are seen together. Its smallest letters have 11 pixels. A legend beside a panel stands below it,
+    and a panel that used its neighbour's tick labels has its own. Raises ValueError where the panels are of
     several grids.
 
     >>> figure = Figure(figsize=(8, 3))

@@ -226,7 +226,8 @@ def test_07_the_worked_variance_is_the_function_of_the_models():
         "$1$, $3$, $9$ and $11$, have the mean $6$. They lie $5$, $3$, $3$ and $5$ off:",
         r"$$\frac{5^2 + 3^2 + 3^2 + 5^2}{4} = 17$$",
         "two parts, $17 = 16 + 1$:",
-        "| from the mean, $6$, to the average | $4$ | $4$ |\n| from the average to a text | $1$ | $1$ |",
+        "| distance of the average from $6$ | $4$ | $4$ |",
+        "| distance of each text from its average | $1$ | $1$ |",
         "averages lie $4$ from the mean, $4^2 = 16$.",
         "texts lie $1$ from their average, $1^2 = 1$.",
     ):

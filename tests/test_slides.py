@@ -407,7 +407,7 @@ def test_words_that_read_a_live_figure_stand_with_its_still_and_the_answer_befor
         assert [slide.kind for slide in made[1:]] == ["figure", "answer"]
         assert "<img>" not in "".join(slide.html for slide in made)
     made = slides_of(NOTEBOOKS[5])
-    (n,) = (n for n, (_, body, _) in enumerate(made) if "frame holds" in body)
+    (n,) = (n for n, (_, body, _) in enumerate(made) if "The thick frame of" in body)
     assert "What will row 0, at the top, hold?" in made[n][1] and 'data-cell="cell-' in made[n][1]
     assert made[n + 1][0] == "figure"
 
@@ -460,7 +460,7 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
     (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "(its rows as columns)" in body)
     assert r"R(3)^\top &amp;=" in shown and "Why? Turning the other way" in shown
     (own,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "1004" in body)
-    assert "(its rows as columns)" not in own and "Why? Turn and turn back" in own
+    assert "(its rows as columns)" not in own and "Why? First, turn and turn back" in own
 
 
 def test_the_why_that_follows_a_table_or_a_formula_is_told_with_it():

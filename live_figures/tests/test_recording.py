@@ -695,8 +695,8 @@ def test_for_a_narrow_page_three_panels_are_lower_than_two_so_that_more_of_them_
     image.imshow([[0, 1], [2, 3]])
     with narrow(figure, 340):
         heights = [axes.bbox.height for axes in (one, other, image)]
-        assert figure.bbox.height < 700
-    assert max(heights[:2]) < 0.53 * 340 and heights[2] > 0.6 * 340
+        assert figure.bbox.height < 620
+    assert max(heights[:2]) < 0.43 * 340 and heights[2] > 0.6 * 340
 
 
 def test_for_a_narrow_page_a_title_keeps_off_the_label_above_it():

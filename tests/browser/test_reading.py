@@ -37,7 +37,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     told = page.locator(".prediction-result").first.inner_text().split("\n")
     assert [line for line in told if line] == [
         "That is not what happens. What happens: To the man.",
-        "The query (1, 0) times his tag (2, 0) is 2, the largest product of the three.",
+        "The query (1, 0) times his key (2, 0) is 2, the largest product of the three.",
     ]
     assert not page.locator(".prediction-result a").count()  # a link of the answer stands in the answer
     page.locator("text=Try again").first.click()
@@ -274,7 +274,7 @@ def test_what_is_shown_stands_below_the_words_and_covers_nothing_where_there_is_
         below, above = shown.evaluate(GAPS)
         covers = shown.evaluate(TEXT_BELOW)
         if max(below, above) > 0:
-            most = 150 if name != PAGE else 95 if covers else 125  # other pages have longer sentences
+            most = 160 if name != PAGE else 95 if covers else 125  # other pages have longer sentences
             assert 3 <= max(below, above) < most, words.inner_text()
         else:  # beside them
             assert 3 <= shown.evaluate(ASIDE) <= 270 and not covers, words.inner_text()

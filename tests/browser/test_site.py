@@ -581,11 +581,35 @@ def test_tab_does_not_leave_the_slide_that_is_shown(open_page):
             assert len({*found}) == controls[at] and found[0] == found[-2] and found[-1] == found[-3]
 
 
+@pytest.mark.parametrize("name", ["00_start_here", "12_ten_configs", "glossary"])
+def test_the_search_field_is_in_sight_wherever_the_list_of_pages_is_scrolled_to(open_page, name):
+    page = open_page(f"{name}.html", height=720)
+    field = page.locator(".bd-sidebar-primary .search-button-field")
+    for to in (0, 10_000):
+        page.locator(".bd-sidebar-primary").evaluate("(bar, to) => bar.scrollTo(0, to)", to)
+        box = field.bounding_box()
+        assert 0 <= box["y"] < 200
+        on_top = "([x, y]) => !!document.elementFromPoint(x, y).closest('.search-button-field')"
+        assert page.evaluate(on_top, [box["x"] + 20, box["y"] + box["height"] / 2])
+
+
+def test_on_a_slide_a_figure_is_no_smaller_when_its_answer_is_open(open_page):
+    page = open_page("07_words_and_positions_slides.html", height=720)
+    figure = page.locator(".slide-figure:has(> header > details)").first
+    figure.evaluate("slide => slide.scrollIntoView()")
+    canvas, caption = figure.locator("canvas"), figure.locator(".live-caption")
+    before = canvas.bounding_box()
+    assert before["width"] > 1000
+    figure.locator("header summary").click()
+    page.wait_for_function("box => box.getBoundingClientRect().height < 2", arg=caption.element_handle())
+    assert canvas.bounding_box()["width"] >= before["width"] and caption.inner_text()  # it is still heard
+    assert figure.evaluate("slide => slide.scrollHeight <= slide.clientHeight + 1")
+
+
 def test_on_a_slide_tab_goes_through_the_controls_of_a_figure_in_the_order_in_which_they_stand(open_page):
     page = open_page("07_words_and_positions_slides.html", height=720)
-    slider = page.locator(".live-figure input[type=range]").first
-    slider.evaluate("slider => slider.closest('section').scrollIntoView()")
-    slider.focus()
+    page.locator(".slide-figure").first.evaluate("slide => slide.scrollIntoView()")
+    page.locator(".slide-figure input[type=range]").first.focus()
     places = []
     while page.evaluate("document.activeElement.matches('.live-controls *')"):
         places.append(
