@@ -45,12 +45,17 @@ for (const slide of slides) slide.tabIndex = -1
 addEventListener('keydown', event => {
     if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return
     const found = [...slides[shown()].querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+    const place = it => { // among them, and in a figure as its controls stand
+        const part = it.closest('.live-controls > *')
+        if (!part) return found.indexOf(it)
+        return found.findIndex(other => part.parentElement.contains(other)) + getComputedStyle(part).order / 9
+    }
     const used = found.filter(it => !it.disabled && it.checkVisibility())
+    used.sort((one, other) => place(one) - place(other))
     const at = used.indexOf(document.activeElement)
-    const last = used.length - 1
-    if (at > -1 && at !== (event.shiftKey ? 0 : last)) return // the browser's own next one
+    const next = event.shiftKey ? Math.max(at, 0) - 1 : (at + 1) % used.length
     event.preventDefault()
-    used.at(event.shiftKey ? last : 0)?.focus({ preventScroll: true })
+    used.at(next)?.focus({ preventScroll: true })
 })
 
 // What is no longer seen has no focus: Enter would follow a link of a slide that was left.

@@ -30,6 +30,7 @@ gc.set_threshold(10_000, 10, 20)  # a tenth of the time of a test process went i
 
 FIGURES = ROOT / "tests" / "data" / "figures.json"
 LONG = [
+    "tests/browser/test_site.py",
     "tests/browser/test_jupyterlab.py",
     "11",
     "live_figures/tests/browser/test_live_figure.py",
