@@ -10,7 +10,7 @@ const FAR = 3 * NEAR // and below or beside them
 const STEP = 4 // pixels between places that are tried
 const END = /[.!?…][)\]"”’]*(?=\s|$)/g // of a sentence
 const PATIENCE = 400 // milliseconds in which the pointer may go from the words to what they show
-const PICTURES = 'img, canvas, .katex-display .base'
+const KEY = 'img, canvas, .katex-display .base, article p > strong'
 const TEXTS = 'article :is(h1, h2, h3, h4, p, li, dt, dd, th, td, summary, label, pre)'
 const THINGS = 'article :is(button, input, select), .live-figure'
 const AROUND = '.bd-header-article, .bd-sidebar-primary, .bd-sidebar-secondary'
@@ -87,7 +87,7 @@ function placeOf(words, { width, height }) {
     const heights = [first - NEAR - height, last + FAR + height]
     const [own, next] = sentenceOf(words)
     const sentence = [...own, ...rectsOf(AROUND, heights)]
-    const key = [...rectsOf(PICTURES, heights), ...rectsOf('article p > strong', heights)]
+    const key = rectsOf(KEY, heights)
     const other = [...rectsOf(TEXTS, heights, true), ...rectsOf(THINGS, heights)]
     const grown = ({ left, top, right, bottom }, by) => {
         return { left: left - GAP, top: top - by, right: right + GAP, bottom: bottom + by }

@@ -76,10 +76,14 @@ def within(found, start, end):
     return found.start() + stars <= start and end <= found.end() - stars
 
 
+def parts_of(cell):
+    """The parts of a cell's code, as `ast` names them, from the whole to its names; of a text none."""
+    return [*ast.walk(ast.parse(cell.source))] if cell.cell_type == "code" else []
+
+
 def place_of(notebook, claim):
     """The name on the page of the line with the claim's words, or of its cell, which puts them together."""
-    cell = notebook.cells[claim["cell"]]
-    parts = ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ()
+    parts = parts_of(notebook.cells[claim["cell"]])
     lines = (part.lineno for part in parts if isinstance(part, ast.Constant) and part.value == claim["words"])
     return "-".join(map(str, ["cell", claim["cell"], *[*lines][:1]]))
 
@@ -90,7 +94,7 @@ def code_of(notebook, claim):
     Where that is a name alone, it is what the cell computes for that name, if it does so once.
     """
     cell = notebook.cells[claim["cell"]]
-    parts = [*ast.walk(ast.parse(cell.source))] if cell.cell_type == "code" else []
+    parts = parts_of(cell)
     calls = [part for part in parts if isinstance(part, ast.Call) and len(part.args) == 2]
     values = [call.args[1] for call in calls if getattr(call.args[0], "value", None) == claim["words"]]
     if not values:
