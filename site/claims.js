@@ -9,10 +9,11 @@ const NEAR = 90 // three lines: how far above them it is looked for
 const FAR = 3 * NEAR // and below or beside them
 const STEP = 4 // pixels between places that are tried
 const END = /[.!?…][)\]"”’]*(?=\s|$)/g // of a sentence
-const PATIENCE = 400 // milliseconds in which the pointer may go from the words to what they show
+const PATIENCE = 1000 // milliseconds in which the pointer may go from the words to what they show
 const KEY = 'img, canvas, .katex-display .base, article p > strong'
 const TEXTS = 'article :is(h1, h2, h3, h4, p, li, dt, dd, th, td, summary, label, pre)'
 const THINGS = 'article :is(button, input, select), .live-figure'
+const phone = matchMedia('(max-width: 599px)')
 const AROUND = '.bd-header-article, .bd-sidebar-primary, .bd-sidebar-secondary'
 // what it costs to cover these, in pixels that another place may be further away; to be above or beside the words, too
 const COSTS = { sentence: 9999, next: 3000, key: 125, other: 60, above: 500 }
@@ -27,7 +28,9 @@ export function startClaims() {
     // Back leads to the words again, whatever else the address names: the browser would go there.
     addEventListener('popstate', ({ state }) => {
         const words = all[state?.left]
-        if (words) setTimeout(() => comeBack(words))
+        if (!words) return
+        history.replaceState({ ...state, left: null }, '') // once: later the browser knows the place
+        setTimeout(() => comeBack(words))
     })
 }
 
@@ -37,8 +40,9 @@ function sayHow(first) {
     while (!part.parentElement.matches('section, article, .door, .prediction-veil')) part = part.parentElement
     while (part.matches('details, form')) part = part.previousElementSibling // to the question, whose answers these are
     const byKey = element('span', { class: 'claim-keys' }, ' or reach it with Tab,') // a phone has none
-    const how = element('p', { class: 'claim-how' }, 'Underlined with dots or dashes: point at it, tap it,')
-    how.append(byKey, ' to see the exact number or what a word means.')
+    const hasTerms = document.querySelector('article a.term')
+    const how = element('p', { class: 'claim-how' }, `Underlined with dots${hasTerms ? ' or dashes' : ''}: point at it, tap it,`)
+    how.append(byKey, ` to see the exact number${hasTerms ? ' or what a word means' : ''}.`)
     part.before(how)
     addEventListener('beforeprint', () => how.remove())
     addEventListener('afterprint', () => part.before(how))
@@ -77,7 +81,8 @@ function rectsOf(parts, [top, bottom], areLines = false) {
     return linesOf(seen.flatMap(part => [...textsFrom(part, part)].map(text => [text, 0, text.length])))
 }
 
-// Where a box of this size stands: below these words, or beside them, as near as it can be where it covers nothing;
+// Where a box of this size stands. On a phone at the foot of the screen, or else at its head, if the words' sentence
+// and what is read next are not there. Elsewhere below these words, or beside them, as near as it can be where it covers nothing;
 // or else as near as it can be below their sentence and what is read next. Formulas, pictures and bold sentences
 // are left in sight, too. Above them it stands where nothing is, or where the screen ends below.
 function placeOf(words, { width, height }) {
@@ -86,6 +91,11 @@ function placeOf(words, { width, height }) {
     const [left, right] = [Math.min(...lines.map(line => line.left)), Math.max(...lines.map(line => line.right))]
     const heights = [first - NEAR - height, last + FAR + height]
     const [own, next] = sentenceOf(words)
+    const middle = (document.documentElement.clientWidth - width) / 2
+    const ends = [innerHeight - height - 2 * GAP, leastOf() + 2 * GAP].map(top => ({ left: middle, top }))
+    const isFree = ({ left, top }) => !covers({ left, top, right: left + width, bottom: top + height }, [...own, ...next])
+    const end = phone.matches && ends.find(isFree)
+    if (end) return end
     const sentence = [...own, ...rectsOf(AROUND, heights)]
     const key = rectsOf(KEY, heights)
     const other = [...rectsOf(TEXTS, heights, true), ...rectsOf(THINGS, heights)]
@@ -163,6 +173,7 @@ function startClaim(words, leave) {
     const shown = element('span', { class: 'claim-value', role: 'status' })
     words.after(shown)
     let closing = null
+    let isHeld = false // by a click, until something else is pressed
 
     function open() {
         clearTimeout(closing)
@@ -179,12 +190,13 @@ function startClaim(words, leave) {
     }
     function close() {
         clearTimeout(closing)
+        isHeld = false
         if (shown.contains(document.activeElement)) words.focus()
         shown.replaceChildren()
     }
     function closeSoon() {
         clearTimeout(closing) // the pointer and the focus may both have left
-        closing = setTimeout(close, PATIENCE)
+        if (!isHeld) closing = setTimeout(close, PATIENCE)
     }
 
     // who goes on by Tab is not kept waiting, and nothing covers where the focus is
@@ -206,6 +218,7 @@ function startClaim(words, leave) {
         event.preventDefault()
         if (!event.detail && shown.hasChildNodes()) link.click() // by Enter, of who has heard what it says
         else open()
+        isHeld = event.detail > 0
     })
     link.addEventListener('click', () => {
         const isThere = location.hash === leads

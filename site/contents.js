@@ -58,9 +58,14 @@ export function startContents() {
         markSoon()
     }
     nav.addEventListener('click', () => setTimeout(ask)) // also where the address has this name already
-    // On a narrow page they are in a dialog, which gives the focus back to its button. Who chose goes on at the section.
+    // On a narrow page they are in a dialog, which would cover the section that was chosen. When it closes, it gives
+    // the focus back to its button; who chose goes on at the section.
     let chosen = null
-    nav.addEventListener('click', ({ target }) => (chosen = nav.closest('dialog') && target.closest('a')))
+    nav.addEventListener('click', ({ target }) => {
+        const dialog = nav.closest('dialog')
+        chosen = dialog && target.closest('a')
+        if (chosen) setTimeout(() => dialog.close()) // when the browser has gone there
+    })
     document.querySelector('#pst-secondary-sidebar-modal')?.addEventListener('close', () => {
         const place = headings[links.indexOf(chosen)]
         chosen = null

@@ -101,6 +101,10 @@ function exerciseOf(fold) {
 
 const isNumber = part => /^\d+\.$/.test(part.textContent)
 
+// Who comes from the search, or from a word of the course, looks for something there: in that section nothing waits.
+const isSought = block =>
+    new URLSearchParams(location.search).has('open') && !!named()?.closest('section')?.contains(block)
+
 /** Let each question of the page ask. */
 export function startPredictions() {
     const questions = questionsIn(document)
@@ -144,11 +148,11 @@ function reasonOf(answer) {
 
 const isRight = answer => !!answer.querySelector('summary ~ *')?.textContent.trim().startsWith('Yes')
 
-// What comes after the answers in their section, as far as the next question, or a part with a heading of its own
+// What comes after the answers in their section, later questions, too, as far as a part with a heading of its own
 // that asks one.
 function followers(answers) {
     const found = []
-    const isEnd = part => part.matches('blockquote, h2, h3, section:has(> h2)') || questionsIn(part).length
+    const isEnd = part => part.matches('h2, h3, section:has(> h2)') || (part.matches('section') && questionsIn(part).length)
     let next = answers.at(-1).nextElementSibling
     for (; next && !isEnd(next); next = next.nextElementSibling) found.push(next)
     return found
@@ -235,6 +239,7 @@ function ask(block, n, before, of) {
         missing.textContent = ''
         result.textContent = ''
         buttons.hidden = true
+        right.classList.remove('prediction-right')
         for (const answer of answers) answer.hidden = true
         veil.setAttribute('hidden', 'until-found')
     }
@@ -242,6 +247,8 @@ function ask(block, n, before, of) {
     function showAll() {
         open()
         for (const answer of answers) answer.hidden = false
+        right.open = true
+        right.classList.add('prediction-right')
         result.textContent = ''
         buttons.hidden = again.hidden = false
         again.textContent = 'Ask me first'
@@ -287,7 +294,7 @@ function ask(block, n, before, of) {
     addEventListener('predictions-skip', showAll)
 
     if (before in answers) show(before)
-    else if (kept(SKIP) === true) showAll()
+    else if (kept(SKIP) === true || isSought(block)) showAll()
     else wait()
     openNamed()
 }

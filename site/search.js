@@ -281,7 +281,7 @@ function answer(index, asked) {
         const number = /^\d\d/.exec(page)?.[0]
         const item = element('li', {}, element('a', { href: `${page}.html` }, number ? `${number} · ${title}` : title))
         for (const { id, heading, text } of sections) {
-            if (heading !== title) item.append(element('a', { href: `${page}.html#${id}`, class: 'search-part' }, heading))
+            if (heading !== title) item.append(element('a', { href: `${page}.html?open#${id}`, class: 'search-part' }, heading))
             item.append(marked(text, words))
         }
         list.append(item)
@@ -325,11 +325,24 @@ function showAnswers(field, place, tell = () => {}) {
     return show
 }
 
+// Arrow keys lead from the field to what is found, from one to the next, and back.
+function leadByArrows(field, place) {
+    const go = event => {
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+        if (!step) return
+        event.preventDefault()
+        const stops = [field, ...place.querySelectorAll('a')]
+        stops[stops.indexOf(document.activeElement) + step]?.focus()
+    }
+    for (const part of [field, place]) part.addEventListener('keydown', go)
+}
+
 /** On the page of the search: show in `place` what the address asks for, then what is typed into the page's field. */
 export function startSearch(place) {
     const field = document.querySelector('.bd-search-container input[type=search]')
     const write = asked => history.replaceState(history.state, '', asked ? `?q=${encodeURIComponent(asked)}` : location.pathname)
     const show = showAnswers(field, place, write)
+    leadByArrows(field, place)
     field.form.addEventListener('submit', event => {
         event.preventDefault()
         const asked = field.value.trim()
@@ -340,13 +353,15 @@ export function startSearch(place) {
     const asked = new URLSearchParams(location.search).get('q')?.trim() ?? ''
     field.value = asked
     if (asked) show(asked, true)
-    else field.focus()
+    if (!asked || matchMedia('(pointer: fine)').matches) field.focus() // a phone's keys would cover the results
 }
 
 /** On every page: below the field that Ctrl+K opens stands what is found as one types. Enter leads to all of it. */
 export function startTyped(dialog) {
     const place = element('div', { class: 'search-typed' })
-    showAnswers(dialog.querySelector('input[type=search]'), place)
+    const field = dialog.querySelector('input[type=search]')
+    showAnswers(field, place)
+    leadByArrows(field, place)
     place.addEventListener('click', ({ target }) => target.closest('a') && dialog.close()) // it may lead to this page
     dialog.append(place)
 }

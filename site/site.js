@@ -41,6 +41,9 @@ for (const part of document.querySelectorAll('#going-deeper > section')) {
     markReaders(door)
 }
 
+// A word of the course leads to where it is introduced, which does not wait for an answer.
+for (const link of document.querySelectorAll('article dd a[href*=".html#"]')) link.search = 'open'
+
 // For whom it is and how long it takes, which on paper stands on a line of its own: "For readers who …; 6 minutes."
 function markReaders(door) {
     const first = door.querySelector(':scope > p')

@@ -9,6 +9,7 @@ const SIZES = [1.45, 1.2, 1, 0.99, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6]
 const NARROW = 35 // letters of a line
 const GAPS = ['1.6em', '1.2em', '0.8em', '0.4em', '0em'] // between answers: the largest that has room
 const slides = [...document.querySelectorAll('section')]
+slides.forEach((slide, n) => (slide.id ||= `slide-${n + 1}`))
 
 // ── The keys ──
 
@@ -33,6 +34,7 @@ addEventListener('keydown', event => {
     event.preventDefault()
     const next = slides[Math.max(0, Math.min(shown() + step, slides.length - 1))]
     next.scrollIntoView({ behavior: 'instant' })
+    history.replaceState(history.state, '', `#${next.id}`) // a reload, or Back from a link, shows it again
 })
 
 // Escape leaves a control: the slide has the keys again.
@@ -148,6 +150,7 @@ function hideRepeated(figure) {
 fitAll()
 addEventListener('resize', fitAll)
 addEventListener('load', fitAll)
+addEventListener('load', () => slides.find(({ id }) => `#${id}` === location.hash)?.scrollIntoView({ behavior: 'instant' }))
 document.fonts.addEventListener('loadingdone', fitAll)
 const watch = new MutationObserver(found => { // the controls of a figure come late
     for (const { target } of found) hideRepeated(target)

@@ -91,6 +91,18 @@ export function exchanged(words) {
     return words.map((word, n) => (n === one ? words[other] : n === other ? words[one] : word))
 }
 
+/** What to do where two lines have other words: which word one of them has too often, and what is wanted. */
+export function howToMend(first, second) {
+    const count = (words, word) => words.filter(other => other === word).length
+    const parts = [['first', first, second], ['second', second, first]].flatMap(([name, words, others]) => {
+        const word = words.find(word => count(words, word) > count(others, word))
+        const much = others.includes(word) ? 'more often' : 'only'
+        return word && others.length ? [`“${word}” stands ${much} in the ${name} line`] : []
+    })
+    const wanted = 'Write the same words in both lines, in another order.'
+    return parts.length ? `${parts.join(', ')}. ${wanted}` : wanted
+}
+
 // ── The picture ──
 
 const RED = [178, 24, 43]
@@ -113,6 +125,7 @@ function band(values) {
 }
 
 const SMALLEST = 0.65 // letters of a long line, as a share of the usual ones
+const SPARE = 60 // pixels, at most, that are kept of rows that went
 const IS_EQUAL = 1e-9 // a sum in another order differ in their last digits
 
 /**
@@ -157,7 +170,8 @@ export function startWords(form) {
             said.textContent = text
             if (isAsked) announce(text)
         }
-        if (!found) return tell(`${which}Write the same words in both lines, in another order.`)
+        button.disabled = !found
+        if (!found) return tell(isLong ? `At most ${LONGEST} words: shorten both lines.` : howToMend(...lines))
         rows.parentElement.style.setProperty('--letters', Math.max(...found.map(([word]) => word.length)))
         rows.replaceChildren(
             ...found.map(([word, before, after, far]) => {
@@ -178,7 +192,7 @@ export function startWords(form) {
     function keepRoom() {
         const table = rows.parentElement
         highest = Math.max(highest, table.offsetHeight)
-        form.style.setProperty('--spare', `${highest - table.offsetHeight}px`)
+        form.style.setProperty('--spare', `${Math.min(highest - table.offsetHeight, SPARE)}px`)
     }
 
     function forget() {

@@ -331,7 +331,7 @@ def page(path, figures):
         if is_on_white(cell, said[index]):
             tags.append("on-white")
         if found := re.match(r"# @title (.*)", cell.source):
-            fold = called(found[1])
+            fold = called(found[1]) + ", with the answers" * any(tag.startswith("check-") for tag in tags)
             cell.metadata["mystnb"] = {"code_prompt_show": fold, "code_prompt_hide": fold}
         if any(tag.startswith("check-") for tag in tags):  # what is stored there judges an empty answer
             colab = ways(path).get("Open in Colab")

@@ -236,5 +236,5 @@ def link(words, term):
     anchor = heading_of(term).replace(" ", "-")
     return (
         f'<a class="term" href="glossary.html#{term.place}" title="{said}" data-place="notebook {stem[:2]}"'
-        f' data-leads="{stem}.html#{html.escape(anchor)}">{words}</a>'
+        f' data-leads="{stem}.html?open#{html.escape(anchor)}">{words}</a>'
     )
