@@ -81,8 +81,7 @@ function rectsOf(parts, [top, bottom], areLines = false) {
     return linesOf(seen.flatMap(part => [...textsFrom(part, part)].map(text => [text, 0, text.length])))
 }
 
-// Where a box of this size stands. On a phone at the foot of the screen, or else at its head, if the words' sentence
-// and what is read next are not there. Elsewhere below these words, or beside them, as near as it can be where it covers nothing;
+// Where a box of this size stands: below these words, or beside them, as near as it can be where it covers nothing;
 // or else as near as it can be below their sentence and what is read next. Formulas, pictures and bold sentences
 // are left in sight, too. Above them it stands where nothing is, or where the screen ends below.
 function placeOf(words, { width, height }) {
@@ -91,11 +90,6 @@ function placeOf(words, { width, height }) {
     const [left, right] = [Math.min(...lines.map(line => line.left)), Math.max(...lines.map(line => line.right))]
     const heights = [first - NEAR - height, last + FAR + height]
     const [own, next] = sentenceOf(words)
-    const middle = (document.documentElement.clientWidth - width) / 2
-    const ends = [innerHeight - height - 2 * GAP, leastOf() + 2 * GAP].map(top => ({ left: middle, top }))
-    const isFree = ({ left, top }) => !covers({ left, top, right: left + width, bottom: top + height }, [...own, ...next])
-    const end = phone.matches && ends.find(isFree)
-    if (end) return end
     const sentence = [...own, ...rectsOf(AROUND, heights)]
     const key = rectsOf(KEY, heights)
     const other = [...rectsOf(TEXTS, heights, true), ...rectsOf(THINGS, heights)]
@@ -184,7 +178,12 @@ function startClaim(words, leave) {
         const made = source ? [' · from ', element('code', {}, source)] : []
         shown.append(...(entry ? entry.cloneNode(true).childNodes : [value, ...made]), ' · ', link)
         shown.style.translate = ''
+        shown.classList.remove('claim-high')
         const box = shown.getBoundingClientRect()
+        if (phone.matches) { // at the foot of the screen, or at its head where the foot has the sentence, or what follows
+            shown.classList.toggle('claim-high', covers(box, sentenceOf(words).flat()))
+            return
+        }
         const place = placeOf(words, box)
         shown.style.translate = `${place.left - box.left}px ${place.top - box.top}px`
     }

@@ -78,10 +78,10 @@ def test_what_is_drawn_or_set_stands_on_one_slide_only_but_a_given_table_beside_
 
 
 def test_the_picture_that_an_answer_points_to_follows_it():
-    (_, question, _), (_, answer, _), (_, why, _) = slides_of(NOTEBOOKS[5])[4:7]
+    (_, question, _), (_, answer, _), (_, why, _), (_, proof, _) = slides_of(NOTEBOOKS[5])[4:8]
     assert "compare the three clocks, on the next slide" in question
     assert 'alt="Picture · position p = 0 · position p = 3 · position p = 9"' in answer
-    assert "At school you met" in why and "<strong>To move a hand by" in why  # which concludes from that
+    assert "At school you met" in why and "<strong>To move a hand by" in proof  # which concludes from that
 
 
 def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():
@@ -407,7 +407,7 @@ def test_words_that_read_a_live_figure_stand_with_its_still_and_the_answer_befor
         assert [slide.kind for slide in made[1:]] == ["figure", "answer"]
         assert "<img>" not in "".join(slide.html for slide in made)
     made = slides_of(NOTEBOOKS[5])
-    (n,) = (n for n, (_, body, _) in enumerate(made) if "The thick frame of" in body)
+    (n,) = (n for n, (_, body, _) in enumerate(made) if "The thick frame, in" in body)
     assert "What will row 0, at the top, hold?" in made[n][1] and 'data-cell="cell-' in made[n][1]
     assert made[n + 1][0] == "figure"
 
