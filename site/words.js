@@ -125,7 +125,7 @@ function band(values) {
 }
 
 const SMALLEST = 0.65 // letters of a long line, as a share of the usual ones
-const SPARE = 60 // pixels, at most, that are kept of rows that went
+const SPARE = 120 // pixels, at most, that are kept of rows that went
 const IS_EQUAL = 1e-9 // a sum in another order differ in their last digits
 
 /**

@@ -136,7 +136,7 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     assert "same words" in page.inner_text(".words-said")
     second.fill("a b c d e f g h i j k m l n")
     first.fill("a b c d e f g h i j k l m n")
-    assert page.inner_text(".words-said").startswith("Only the first 12 words of a line are used. Write")
+    assert page.inner_text(".words-said") == "At most 12 words: shorten both lines."
     second.fill("b a c d e f g h i j k l n")
     assert page.evaluate(SIGNS) and "first 12 words" in page.inner_text(".words-said")
 
@@ -290,3 +290,33 @@ def test_it_plays_until_it_is_touched_and_not_where_motion_is_unwanted(open_page
     still = open_page("index.html", reduced_motion="reduce")
     still.wait_for_timeout(2000)
     assert still.input_value("#words-share") == "0"
+
+
+def test_where_the_lines_have_other_words_the_page_says_which_and_nothing_plays(open_page):
+    page = open_page("index.html", reduced_motion="reduce")
+    second, said, button = (
+        page.locator(".words input").nth(1),
+        page.locator(".words-said"),
+        page.locator(".words button"),
+    )
+    second.fill("the man bites the cat")
+    told = "“dog” stands only in the first line, “cat” stands only in the second line. "
+    assert said.inner_text() == f"{told}Write the same words in both lines, in another order."
+    assert button.is_disabled()
+    second.fill("the man bites dog")
+    assert said.inner_text().startswith("“the” stands more often in the first line. ")
+    second.fill("one two three four five six seven eight nine ten eleven twelve thirteen")
+    assert said.inner_text() == "At most 12 words: shorten both lines."
+    second.fill("the man bites the dog")
+    assert not button.is_disabled()
+
+
+def test_after_a_long_line_a_short_one_leaves_no_hole(open_page):
+    page = open_page("index.html", reduced_motion="reduce")
+    first, second = page.locator(".words input[type=text]").all()
+    first.fill("one two three four five six seven eight nine ten eleven twelve")
+    second.fill("two one three four five six seven eight nine ten eleven twelve")
+    first.fill("cats eat mice")
+    second.fill("mice eat cats")
+    table, key = (page.locator(part).bounding_box() for part in (".words table", ".words-scale"))
+    assert key["y"] - table["y"] - table["height"] < 140

@@ -2043,6 +2043,48 @@ def test_on_a_narrow_page_the_contents_lead_on_and_escape_leads_back_to_their_bu
     assert page.evaluate("document.activeElement.closest('#give-every-word-a-place') !== null")
 
 
+def test_on_a_phone_contents_that_were_chosen_from_leave_the_page_in_sight(open_page):
+    page = open_page("00_start_here.html", width=375, height=812, has_touch=True, is_mobile=True)
+    page.locator(".bd-main .secondary-toggle").tap()
+    page.locator("#pst-secondary-sidebar-modal a", has_text="Give every word a place").tap()
+    page.wait_for_function("!document.querySelector('#pst-secondary-sidebar-modal').open")
+    page.wait_for_function(
+        "Math.abs(document.querySelector('#give-every-word-a-place').getBoundingClientRect().top) < 150"
+    )
+
+
+def test_where_the_list_of_pages_is_folded_the_search_is_in_the_bar(open_page):
+    page = open_page("00_start_here.html")
+    button = page.locator(".article-header-buttons .search-button")
+    assert not button.is_visible()
+    page.locator(".bd-main .primary-toggle").click()
+    button.wait_for(state="visible")
+    button.click()
+    assert page.locator("#pst-search-dialog").is_visible()
+
+
+def test_arrow_keys_lead_through_what_is_found(open_page):
+    page = open_page("search.html?q=yarn")
+    page.wait_for_selector(".search-found")
+    assert page.evaluate("document.activeElement.type") == "search"
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.href").endswith("glossary.html#term-YaRN")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.href").endswith("10_context_extension.html")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.type") == "search"
+
+
+def test_a_reload_shows_the_slide_that_was_shown(open_page):
+    page = open_page("05_shift_matrices_slides.html")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    assert page.url.endswith("#slide-5")
+    page.reload()
+    page.wait_for_function("Math.abs(document.getElementById('slide-5').getBoundingClientRect().top) < 5")
+
+
 ON_WHITE = {0: set(), 2: set(), 4: {5, 15, 35}, 5: set(), 7: set(), 9: {4}, 12: set()}  # cells by notebooks
 
 
