@@ -32,18 +32,23 @@ const asked = [] // [question, answer, …] of each
 /**
  * What stands at the end of a printed page: the hints of exercises, what the answers of questions say, and the
  * solutions. Above, beside a question stand its choices and where its answers are, and a task with a fold below
- * it, or an exercise, has only its question.
+ * it, or an exercise, has only its question; room to write is below a task, and below an exercise on paper.
  */
 export function printedParts() {
     const tasks = [...document.querySelectorAll('article details')].filter(isOfTask)
     const questions = [...asked, ...tasks.map(fold => [fold.previousElementSibling, fold])]
     const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING
     questions.sort(([one], [other]) => (isBefore(one, other) ? -1 : 1))
-    for (const [block] of questions) block.dataset.place = sectionOf(block)
+    for (const [block, ...others] of questions) {
+        const last = block.matches('p') ? block : others.at(-1) // a task's fold is not seen, but choices are
+        last.dataset.place = sectionOf(block)
+    }
     const answers = questions.map(([block, ...others]) => [sectionOf(block), ...[block, ...others].map(copyOf)])
     const folds = [...document.querySelectorAll('#exercises > details')]
     const exercises = folds.map(fold => [exerciseOf(fold), copyOf(fold)])
     for (const fold of [...tasks, ...folds]) fold.classList.add('printed-below') // copies are seen
+    for (const part of document.querySelectorAll('#exercises > :not(details):has(+ details)'))
+        part.classList.toggle('printed-room', isOnPaper(startOf(part)))
     for (const number of document.querySelectorAll('#exercises > p > strong:first-child'))
         number.classList.toggle('printed-number', isNumber(number))
     const isHint = ([, fold]) => fold.querySelector('summary').textContent.startsWith('Hint')
@@ -93,13 +98,19 @@ function sectionOf(block) {
 
 // "Exercise 2", whose hint or solution this fold is.
 function exerciseOf(fold) {
-    const numberIn = part => [...part.querySelectorAll(':scope > strong')].find(isNumber)?.textContent
-    let part = fold
+    const start = startOf(fold)
+    return start && `Exercise ${parseInt(numberIn(start))}`
+}
+
+// The paragraph that the exercise of this part begins with.
+function startOf(part) {
     while (part && !numberIn(part)) part = part.previousElementSibling
-    return part && `Exercise ${parseInt(numberIn(part))}`
+    return part
 }
 
 const isNumber = part => /^\d+\.$/.test(part.textContent)
+const numberIn = part => [...part.querySelectorAll(':scope > strong')].find(isNumber)?.textContent
+const isOnPaper = start => /^\d+\.\s+On paper/.test(start?.textContent)
 
 // Who comes from the search, or from a word of the course, looks for something there: in that section nothing waits.
 const isSought = block =>

@@ -226,15 +226,15 @@ function lettersOf(part) {
     return others.reduce((sum, it) => sum - it.textContent.length, part.textContent.length)
 }
 
-// A text of two lines that ends in a colon goes with the code or table that it announces, an exercise with its own,
-// code with the few lines that it prints. Others stand where there is room: before a picture a sheet would be half
-// empty. Of four lines none goes to the next sheet alone.
+// A text of two lines that ends in a colon goes with the code, table or picture that it announces, an exercise with
+// its code, code with the few lines that it prints. Code stands where there is room: with a picture below it a sheet
+// would be half empty, and two lines more hardly matter. Of four lines none goes to the next sheet alone.
 function keepNext() {
     for (const part of document.querySelectorAll('.bd-article p')) {
         const letters = lettersOf(part)
         const next = part.nextElementSibling
-        const announces = next?.matches('.cell, table') && !next.querySelector('.cell_output :is(img, canvas)')
-        const leads = announces && (part.textContent.trimEnd().endsWith(':') || next.matches('[class*=tag_exercise-]'))
+        const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table')
+        const leads = announces || next?.matches('.cell[class*=tag_exercise-]')
         part.classList.toggle('printed-whole', letters < WHOLE)
         if (leads && letters < LETTERS) part.classList.add('printed-with-next')
     }

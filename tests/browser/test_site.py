@@ -855,8 +855,9 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     places = page.locator(".printed-answers h3").all_inner_texts()
     assert places[:4] == [f"Section {n}" for n in range(1, 5)]
     assert places[4:] == ["Reading from left to right: the causal mask", "What sines offer"]
-    starts = page.locator(".printed-answers, .printed-solutions")  # no sheet half empty before them
-    assert starts.evaluate_all("all => all.map(it => getComputedStyle(it).breakBefore)") == ["auto", "auto"]
+    starts = page.locator(".printed-part")  # the first on a sheet of its own, which can be held back
+    breaks = starts.evaluate_all("all => all.map(it => getComputedStyle(it).breakBefore)")
+    assert breaks == ["page", "auto", "auto"]
     mark = "all => all.map(it => getComputedStyle(it.querySelector('summary'), '::before').content[1])"
     marks = answers.evaluate_all(mark)
     assert {*marks} == {"○", "✓"} and marks.count("✓") == page.locator(".printed-answers blockquote").count()
@@ -884,6 +885,26 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     assert not page.locator(".printed-address").count()
 
 
+ROOM = """it => {  // below it, cm
+    const { marginBottom, paddingBottom } = getComputedStyle(it)
+    return (parseFloat(marginBottom) + parseFloat(paddingBottom)) / 96 * 2.54
+}"""
+
+
+def test_on_paper_an_exercise_on_paper_has_four_cm_to_write_and_no_other_has(open_page):
+    for name, number in (("00_start_here", 2), ("07_words_and_positions", 1)):
+        page = open_page(f"{name}.html")
+        page.emulate_media(media="print")
+        for _ in range(2):  # printed again it is the same
+            page.evaluate("dispatchEvent(new Event('beforeprint'))")
+            parts = page.locator("article p:visible").all()
+            rooms = [(part.inner_text(), part.evaluate(ROOM)) for part in parts]
+            wide = [words for words, room in rooms if room > 1]
+            assert len(wide) == number and all(re.match(r"\d\. On paper", words) for words in wide)
+            assert all(room == pytest.approx(4, abs=0.1) for words, room in rooms if words in wide)
+            page.evaluate("dispatchEvent(new Event('afterprint'))")
+
+
 def test_on_paper_a_task_has_its_fold_at_the_end_too_and_exercises_say_where_their_solutions_are(open_page):
     page = open_page("05_shift_matrices.html")
     page.emulate_media(media="print")
@@ -892,6 +913,7 @@ def test_on_paper_a_task_has_its_fold_at_the_end_too_and_exercises_say_where_the
     assert not page.locator("p:has-text('Take a pencil') + details").first.is_visible()
     told = "it => getComputedStyle(it, '::after').content"
     assert "last sheets, under “What the answers say”, Section 1." in task.evaluate(told)
+    assert task.evaluate(ROOM) == pytest.approx(2.5, abs=0.1)
     first = page.locator(".printed-answers > .printed-together").first
     assert first.locator("p").first.inner_text().endswith("turns each of these rows into the next?")
     assert first.locator("details.printed-right").inner_text().startswith("The matrix")
@@ -1132,12 +1154,17 @@ def test_on_paper_code_and_choices_have_room_and_a_question_says_where_its_answe
     gaps = page.eval_on_selector_all(".prediction-answer", below)
     assert min(gap for is_inner, gap in gaps if not is_inner) > 12
     told = "all => all.map(it => getComputedStyle(it, '::after').content)"
-    asked = page.locator("blockquote:has(+ form.prediction)").evaluate_all(told)
+    last = ".prediction-answer:not(:has(+ .prediction-answer))"  # what is to be covered is below the choices
+    asked = page.locator(last).evaluate_all(told)
     assert len(asked) == 4
     for n, words in enumerate(asked, 1):
         where = f"on the last sheets, under “What the answers say”, Section {n}."
         assert words == f'"Cover what follows. Answers: {where}"'
-    assert "last sheets" not in str(page.locator(".printed-answers blockquote").evaluate_all(told))
+    line = """all => all.map(it => it.getBoundingClientRect().bottom
+        - it.querySelector('summary').getBoundingClientRect().bottom)"""
+    assert min(page.locator(last).evaluate_all(line)) > 8  # it is seen there
+    others = f"article :not({last}, h2)"  # also not at the names of words, nor at the copies
+    assert "last sheets" not in str(page.locator(others).evaluate_all(told))
 
 
 def test_on_paper_a_text_is_not_parted_from_its_figure_by_code_that_is_folded(open_page):
@@ -1154,6 +1181,7 @@ def test_on_paper_a_text_is_not_parted_from_its_figure_by_code_that_is_folded(op
     })"""
     found = page.eval_on_selector_all("article p:has(+ .cell:not(:has(img, canvas)))", after)
     assert len(found) > 8 and all(height for *_, height in found)
+    found += page.eval_on_selector_all("article p:has(+ .cell :is(img, canvas))", after)  # nor by a picture
     leads = [(letters, kept) for letters, kept, _ in found if letters]
     assert {kept for letters, kept in leads if letters < 200} == {"avoid"}
     assert {kept for letters, kept in leads if letters > 280} == {"auto"}  # a long one need not wait
