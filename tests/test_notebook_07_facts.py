@@ -200,8 +200,8 @@ def test_07_at_1_to_1_words_are_as_long_as_positions_as_in_notebook_06():
     for rows in (names["meaning"], names["meaning_shuffled"]):
         lengths = np.linalg.norm(rows, axis=1)
         assert lengths.mean() == pytest.approx(np.linalg.norm(names["positions"], axis=1).mean())
-    told = "GloVe's words are shorter than these positions, so we first stretch all by 1.2:"
-    assert f"{told} at `1 : 1` both are equally long, on average." in prose() and names["stretch"] > 1
+    told = "GloVe's words we first stretch by 1.2: at `1 : 1` they are as long as positions, on average."
+    assert told in prose() and names["stretch"] > 1
     raw = np.array([load_word_vectors()[word] for word in names["words"]], float)
     assert np.allclose(names["meaning"], names["stretch"] * raw)
     there = nbformat.read(NOTEBOOKS[6], as_version=4)

@@ -408,7 +408,7 @@ def test_words_that_read_a_live_figure_stand_with_its_still_and_the_answer_befor
         assert "<img>" not in "".join(slide.html for slide in made)
     made = slides_of(NOTEBOOKS[5])
     (n,) = (n for n, (_, body, _) in enumerate(made) if "The thick frame, in" in body)
-    assert "What will row 0, at the top, hold?" in made[n][1] and 'data-cell="cell-' in made[n][1]
+    assert "What becomes of the top row" in made[n][1] and 'data-cell="cell-' in made[n][1]
     assert made[n + 1][0] == "figure"
 
 
