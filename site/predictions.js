@@ -299,8 +299,8 @@ function ask(block, n, before, of) {
         ;(form.querySelector('input:checked') ?? form.querySelector('input')).focus()
     })
     others.addEventListener('click', goOn)
-    const openNamed = () => veil.contains(named()) && open()
-    veil.addEventListener('beforematch', open) // the browser's search found something in it
+    const openNamed = () => veil.contains(named()) && !form.hidden && showAll()
+    veil.addEventListener('beforematch', showAll) // the browser's search found something in it
     addEventListener('hashchange', openNamed)
     addEventListener('predictions-skip', showAll)
 

@@ -97,7 +97,8 @@ export function mended(index, query) {
     let meant = query.toLowerCase()
     for (const word of wordsOf(query).filter(word => word.length > 3 && !/\d/.test(word) && !isKnown(word))) {
         const allowed = word.length > 7 ? 2 : 1
-        const near = [...counts].filter(([other]) => other.length > 3 && Math.abs(other.length - word.length) <= allowed)
+        const isNear = other => other[0] === word[0] && other.length > 3 // who misspells a word begins it rightly
+        const near = [...counts].filter(([other]) => isNear(other) && Math.abs(other.length - word.length) <= allowed)
         const found = near.map(([other, count]) => ({ other, count, by: differences(word, other), rank: ranks.get(other) ?? 0 }))
         const [best] = found
             .filter(({ by }) => by <= allowed)
@@ -169,7 +170,8 @@ export function find(index, query, glossary) {
     const gain = page => 1 + EXPLAINS * Math.max(0, ...explained(page))
     const found = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
     const whole = found.filter((_, n) => usual.every(word => frequency(pages[n], word)))
-    const some = whole.length ? whole : found.filter(page => page.score > 0) // where no page has all words
+    const isWhole = whole.length > (literal.length > 2 ? 2 : 0) // of a question of many words one may be anywhere
+    const some = isWhole ? whole : found.filter(page => page.score > 0)
     const textOf = ([, heading, texts]) => `${heading} ${texts.join(' ')}`
     const isIn = (text, word) => holds(text, withSame([word])) > 0
     const missing = ({ sections }) => {
@@ -177,7 +179,7 @@ export function find(index, query, glossary) {
         return literal.filter(word => !isIn(path, word))
     }
     // of two words the path must say both: a page that says one of them elsewhere comes later
-    const isSaid = page => missing(page).length < (whole.length ? 1 : literal.length)
+    const isSaid = page => missing(page).length < (isWhole ? 1 : literal.length)
     const rank = page => (page.page === LAST ? 2 : isSaid(page) ? 0 : 1)
     const best = some.map(page => ({ ...page, rank: rank(page) })).sort((one, other) => one.rank - other.rank || other.score - one.score)
     return best.map(page => {
@@ -185,7 +187,7 @@ export function find(index, query, glossary) {
         const order = each.map((score, n) => [score, page.sections[n]]).filter(([score]) => score > 0)
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
         const aside = ([, section]) => isAside(section)
-        const lacked = whole.length ? missing(page) : []
+        const lacked = isWhole ? missing(page) : []
         const brings = ([, section]) => lacked.some(word => isIn(textOf(section), word)) // why the page is found
         const after = (one, other) =>
             brings(other) - brings(one) || opens(other) - opens(one) || aside(one) - aside(other) || other[0] - one[0]
@@ -362,6 +364,7 @@ export function startTyped(dialog) {
     const field = dialog.querySelector('input[type=search]')
     showAnswers(field, place)
     leadByArrows(field, place)
+    place.addEventListener('keydown', ({ key }) => key === 'Escape' && dialog.close()) // the theme asks its field alone
     place.addEventListener('click', ({ target }) => target.closest('a') && dialog.close()) // it may lead to this page
     dialog.append(place)
 }

@@ -57,7 +57,7 @@ def entry(name, page):
     {'page': '01', 'title': 'On a', 'sections': [['a', 'On a', ['It is a.'], False]]}
     """
     article = BeautifulSoup(in_folds(page), "html.parser").article
-    for part in article.select(".cell, .live-figure, .headerlink, script, style, pre"):
+    for part in article.select(".cell, .live-figure, .headerlink, script, style, pre, p:has(.ways)"):
         part.decompose()
     for formula in article.select("div.math"):
         before = formula.find_previous_sibling()

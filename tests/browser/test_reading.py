@@ -114,6 +114,13 @@ def test_who_looks_for_a_word_finds_its_section_open_and_others_still_ask(open_p
     assert not page.locator("form.prediction").nth(2).is_visible()
 
 
+def test_an_address_in_a_part_that_waits_leaves_its_question_with_all_answers(open_page):
+    page = open_page(f"{PAGE}#a-common-mistake-softmax-down-the-columns", asks=True)
+    assert page.locator("text=comes out full of creature").first.is_visible()
+    assert page.locator(".prediction-right").first.inner_text().startswith("To the man.")
+    assert page.locator("text=Ask me first >> visible=true").count() == 1
+
+
 def test_who_wants_all_answers_at_once_sees_the_right_one_open_and_marked(open_page):
     page = open_page(PAGE, asks=True)
     page.get_by_role("button", name=NEVER).first.click()

@@ -10,7 +10,7 @@ import itertools
 import random
 import re
 from html.parser import HTMLParser
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import nbformat
 import pytest
@@ -1371,6 +1371,7 @@ def test_the_search_above_a_page_shows_what_is_found_as_one_types(open_page, wid
     page.wait_for_selector("#pst-search-dialog:not([open])", state="attached")
     page.wait_for_selector(".search-typed", state="attached")  # its script is there
     page.keyboard.press("Control+k")
+    page.keyboard.type("softmax")
     page.keyboard.press("Enter")  # all of it
     page.wait_for_url("**/search.html?q=softmax")
     page.wait_for_selector("#search-results .search-said:has-text('pages for “softmax”')")
@@ -2104,6 +2105,34 @@ def test_arrow_keys_lead_through_what_is_found(open_page):
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
     assert page.evaluate("document.activeElement.type") == "search"
+
+
+def test_escape_closes_the_search_from_what_is_found(open_page):
+    page = open_page("00_start_here.html")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("softmax")
+    page.wait_for_selector(".search-typed a")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#pst-search-dialog:not([open])", state="attached")
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [("permutation invariance", "00"), ("left padding", "13")],
+)
+def test_a_question_in_a_students_words_has_the_right_page_first(open_page, asked, first):
+    page = open_page(f"search.html?q={quote(asked)}")
+    page.wait_for_selector(".search-found")
+    assert page.locator(".search-found > li > a").first.inner_text().startswith(f"{first} · ")
+    assert not page.locator(".search-found", has_text="exercises apart").count()
+
+
+def test_of_a_question_of_many_words_one_may_stand_nowhere(open_page):
+    page = open_page("search.html?q=why%20does%20attention%20ignore%20order")
+    page.wait_for_selector(".search-found")
+    found = page.locator(".search-found > li > a:not(.search-part)").all_inner_texts()
+    assert len(found) > 5 and any(title.startswith("00 · ") for title in found[:4]), found
 
 
 def test_a_reload_shows_the_slide_that_was_shown(open_page):
