@@ -151,13 +151,13 @@ def test_02_the_one_hand_of_each_model_is_the_one_that_its_short_texts_miss_most
 
 
 def test_02_the_arrow_that_is_turned_on_paper_is_turned_so_by_the_helper_and_the_models():
-    """A quarter turn takes (2, 1) to (-1, 2), and a model's query has as many numbers as the text says."""
+    """As hands of a clock turn (models turn the other way), (2, 1) goes to (1, -2), and a model's query has as many numbers as the text says."""
     text = "\n".join(cell.source for cell in nbformat.read(RATES, as_version=4).cells)
     told = re.search(
-        r"\$\((\S+), (\S+)\)\$: the tip.*Turned back by three hours it is at \$\((\S+), (\S+)\)\$", text
+        r"\$\((\S+), (\S+)\)\$: the tip.*Turned by three hours it is at \$\((\S+), (\S+)\)\$", text
     )
     before, after = np.array(told.groups(), dtype=float).reshape(2, 2)
-    assert np.allclose(apply_rotary(before[None], positions=[1], rates=[np.pi / 2]), after[None])
+    assert np.allclose(apply_rotary(before[None], positions=[-1], rates=[np.pi / 2]), after[None])
     width, hands = map(int, re.search(r"has `(\d+)` numbers, so `(\d+)` pairs", text).groups())
     for model in run_notebook(RATES).before["exercise-1"]["models"]:
         assert model.rotary.d_head == width and len(model.rates) == hands

@@ -160,8 +160,8 @@ def page():
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
     letters = "\n".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "What each word means in this course. The small line below it is a link to the section that "
-    about += "introduces it; sometimes that section is quoted."
+    about = "What each word means in this course. Below it, small, stands a link to the notebook and the "
+    about += "section that introduce it, by their numbers; some are quoted."
     bar = f'<nav class="letters" aria-label="Words by their first letter">\n{letters}\n</nav>'
     lines = ["# Words of this course", about, bar]
     for term in ordered:
