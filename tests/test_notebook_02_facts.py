@@ -151,7 +151,7 @@ def test_02_the_one_hand_of_each_model_is_the_one_that_its_short_texts_miss_most
 
 
 def test_02_the_arrow_that_is_turned_on_paper_is_turned_so_by_the_helper_and_the_models():
-    """As hands of a clock turn (models turn the other way), (2, 1) goes to (1, -2), and a model's query has as many numbers as the text says."""
+    """As clocks turn, and models turn back; a model's query has as many numbers as the text says."""
     text = "\n".join(cell.source for cell in nbformat.read(RATES, as_version=4).cells)
     told = re.search(
         r"\$\((\S+), (\S+)\)\$: the tip.*Turned by three hours it is at \$\((\S+), (\S+)\)\$", text
