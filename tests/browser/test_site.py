@@ -601,7 +601,9 @@ def test_on_a_slide_an_open_answer_has_the_room_of_what_concludes_and_the_captio
     before = canvas.bounding_box()
     assert before["width"] > 1000
     figure.locator("header summary").click()
-    page.wait_for_function("slide => !slide.querySelector(':scope > p').checkVisibility()", arg=figure.element_handle())
+    page.wait_for_function(
+        "slide => !slide.querySelector(':scope > p').checkVisibility()", arg=figure.element_handle()
+    )
     assert caption.is_visible() and canvas.bounding_box()["width"] > 0.9 * before["width"]
     assert figure.evaluate("slide => slide.scrollHeight <= slide.clientHeight + 1")
 
