@@ -154,7 +154,7 @@ def test_02_the_arrow_that_is_turned_on_paper_is_turned_so_by_the_helper_and_the
     """As clocks turn, and models turn back; a model's query has as many numbers as the text says."""
     text = "\n".join(cell.source for cell in nbformat.read(RATES, as_version=4).cells)
     told = re.search(
-        r"\$\((\S+), (\S+)\)\$: the tip.*Turned by three hours it is at \$\((\S+), (\S+)\)\$", text
+        r"\$\((\S+), (\S+)\)\$: the tip.*Turned clockwise by three hours it is at \$\((\S+), (\S+)\)\$", text
     )
     before, after = np.array(told.groups(), dtype=float).reshape(2, 2)
     assert np.allclose(apply_rotary(before[None], positions=[-1], rates=[np.pi / 2]), after[None])
