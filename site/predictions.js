@@ -32,7 +32,7 @@ const asked = [] // [question, answer, …] of each
 /**
  * What stands at the end of a printed page: the hints of exercises, what the answers of questions say, and the
  * solutions. Above, beside a question stand its choices and where its answers are, and a task with a fold below
- * it, or an exercise, has only its question; room to write is below a task, and below an exercise on paper.
+ * it, or an exercise, has only its question and room to write.
  */
 export function printedParts() {
     const tasks = [...document.querySelectorAll('article details')].filter(isOfTask)
@@ -47,8 +47,11 @@ export function printedParts() {
     const folds = [...document.querySelectorAll('#exercises > details')]
     const exercises = folds.map(fold => [exerciseOf(fold), copyOf(fold)])
     for (const fold of [...tasks, ...folds]) fold.classList.add('printed-below') // copies are seen
-    for (const part of document.querySelectorAll('#exercises > :not(details):has(+ details)'))
-        part.classList.toggle('printed-room', isOnPaper(startOf(part)))
+    for (const fold of document.querySelectorAll('#exercises > :not(details) + details')) {
+        let part = fold.previousElementSibling
+        while (part.matches('[class*=tag_check-]')) part = part.previousElementSibling // it is not seen
+        part.classList.add('printed-room')
+    }
     for (const number of document.querySelectorAll('#exercises > p > strong:first-child'))
         number.classList.toggle('printed-number', isNumber(number))
     const isHint = ([, fold]) => fold.querySelector('summary').textContent.startsWith('Hint')
@@ -110,7 +113,6 @@ function startOf(part) {
 
 const isNumber = part => /^\d+\.$/.test(part.textContent)
 const numberIn = part => [...part.querySelectorAll(':scope > strong')].find(isNumber)?.textContent
-const isOnPaper = start => /^\d+\.\s+On paper/.test(start?.textContent)
 
 // Who comes from the search, or from a word of the course, looks for something there: in that section nothing waits.
 const isSought = block =>

@@ -166,9 +166,14 @@ phone.addEventListener('change', partLines)
 const LETTERS = 200 // begin a third line: so many of a heading's text stand on its sheet
 const WHOLE = 340 // four lines: a paragraph of fewer letters is not parted
 const LINES = 4 // of what code prints, at most, which stand on the sheet of the code
+const SHORT_CODE = 12 // lines of code, which is not parted
 const PLUMBING = 10 // lines of code that moves a figure: longer code is of no use on paper
+const LOW = 350 // pixels of 985 on a sheet: what is higher may be parted, else a third of one would be empty
+const HIGH = 640 // what a question is about may leave more of it
+const HOME = /^(localhost|127\.|\[::1\])/ // what stands there nobody else can open
 const folded = []
 const printed = []
+const marked = 'printed-below printed-with-next printed-with-last printed-whole printed-few printed-beside'.split(' ')
 addEventListener('beforeprint', () => {
     printed.push(...printedParts())
     const article = document.querySelector('.bd-article') // slides have none
@@ -178,13 +183,18 @@ addEventListener('beforeprint', () => {
         const code = codeOf(figure)
         const isLong = code.map(part => part.textContent.trim()).join('\n').split('\n').length > PLUMBING
         for (const part of code) part.classList.toggle('printed-plumbing', isLong)
-        const where = `Press and move it on the page${isLong ? ', where its code stands' : ''}: ${location.href.split('#')[0]}`
+        const isHome = HOME.test(location.hostname)
+        if (isHome && !isLong) continue
+        const page = `the page${isHome ? '' : `: ${location.href.split(/[?#]/)[0]}`}`
+        const where = `Press and move it on ${isLong ? page.replace('page', 'page, where its code stands') : page}`
         printed.push(element('p', { class: 'printed-address' }, where))
         figure.before(printed.at(-1))
     }
     for (const paper of document.querySelectorAll('.live-figure + .printed-figure')) {
-        const [told, start] = [paper.previousElementSibling, paper].map(part => part.querySelector('p:not([role])'))
-        paper.classList.toggle('printed-moved', told?.textContent !== start.textContent) // as the reader left it
+        const told = paper.previousElementSibling.querySelector('p:not([role])')
+        const isMoved = told?.textContent !== paper.dataset.caption // as the reader left it
+        paper.classList.toggle('printed-moved', isMoved)
+        if (!isMoved) takeNote(paper)
     }
     const title = JSON.stringify(document.title)
     const head = `@page { @top-left { color: #555; content: ${title}; font: 9pt sans-serif } }`
@@ -192,6 +202,7 @@ addEventListener('beforeprint', () => {
     if (article) document.head.append(printed.at(-1))
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
     for (const fold of folded) fold.open = true
+    for (const link of document.querySelectorAll('.bd-article a[href^="#"]')) sayWhere(link)
     for (const heading of document.querySelectorAll('.bd-article :is(h2, h3)')) keepText(heading)
     keepNext()
     for (const formula of formulas) formula.style.setProperty('--width', widthOf(formula))
@@ -199,7 +210,8 @@ addEventListener('beforeprint', () => {
 addEventListener('afterprint', () => {
     for (const fold of folded.splice(0)) fold.open = false
     for (const part of printed.splice(0)) part.remove()
-    for (const part of document.querySelectorAll('.printed-below')) part.classList.remove('printed-below')
+    for (const name of marked)
+        for (const part of document.querySelectorAll(`.${name}`)) part.classList.remove(name)
 })
 
 // On paper no heading stands with a line or two of its text: what is shorter goes with what comes next.
@@ -226,20 +238,104 @@ function lettersOf(part) {
     return others.reduce((sum, it) => sum - it.textContent.length, part.textContent.length)
 }
 
-// A text of two lines that ends in a colon goes with the code, table or picture that it announces, an exercise with
-// its code, code with the few lines that it prints. Code stands where there is room: with a picture below it a sheet
-// would be half empty, and two lines more hardly matter. Of four lines none goes to the next sheet alone.
+// What a note below a figure says of its first setting stands with that.
+function takeNote(paper) {
+    const note = paper.closest('.cell')?.nextElementSibling
+    if (!note?.matches('p:has(> .printed-note)')) return
+    printed.push(element('span', {}, ' ', ...note.cloneNode(true).childNodes))
+    paper.querySelector('.printed-start > p').append(printed.at(-1))
+    note.classList.add('printed-beside')
+}
+
+// A link to a section says which: its number, or else its title.
+function sayWhere(link) {
+    const section = document.getElementById(decodeURIComponent(link.hash.slice(1)))
+    const heading = section?.querySelector(':scope > :is(h2, h3), :scope > .door > summary > :is(h2, h3)')
+    if (!heading || link.matches('.headerlink, .claim')) return
+    const words = heading.cloneNode(true)
+    for (const other of words.querySelectorAll('.headerlink, .katex-mathml')) other.remove()
+    const title = words.textContent.trim()
+    const number = title.match(/^\d+(?= · )/)?.[0]
+    const place = number ? `section ${number}` : `“${title}”`
+    const said = link.textContent.trim().toLowerCase()
+    if ([place, title.toLowerCase()].includes(said) || said.startsWith('exercise')) return
+    const isInBrackets = /\([^)]*$/.test(link.previousSibling?.data ?? '')
+    printed.push(element('span', {}, isInBrackets ? `: ${place}` : ` (${place})`))
+    link.after(printed.at(-1))
+}
+
+// What belongs together, as far as it leaves no sheet emptier than a third: a text of two lines that ends in a colon
+// with the code, table or picture that it announces, an exercise with its code, code with what it shows, and that
+// with a conclusion of two lines. A task stands with what it asks about. Of four lines none goes to the next sheet.
 function keepNext() {
+    for (const part of document.querySelectorAll('.cell_output'))
+        part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
+    for (const code of document.querySelectorAll('.bd-article .cell_input'))
+        code.classList.toggle('printed-whole', lengthOf(code) <= SHORT_CODE)
     for (const part of document.querySelectorAll('.bd-article p')) {
         const letters = lettersOf(part)
         const next = part.nextElementSibling
         const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table')
         const leads = announces || next?.matches('.cell[class*=tag_exercise-]')
         part.classList.toggle('printed-whole', letters < WHOLE)
-        if (leads && letters < LETTERS) part.classList.add('printed-with-next')
+        const isTask = part.querySelector(':scope > .printed-number') && next?.matches('.cell')
+        const isLow = isTask && heightOf(part) + heightOf(next) < LOW
+        if ((leads && letters < LETTERS) || isLow) part.classList.add('printed-with-next')
+        if (part.matches('[data-place]')) keepWithTask(part)
     }
-    for (const part of document.querySelectorAll('.cell_output'))
-        part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
+    for (const cell of document.querySelectorAll('.bd-article .cell')) {
+        const last = beside(cell, 'previous')
+        const isTask = cell.matches('[class*=tag_exercise-]') && last?.matches('.cell')
+        const isLead = isTask || last?.matches('.printed-with-next, .cell:not(:has(.cell_output))')
+        let height = heightOf(cell) + (isLead ? heightOf(last) : 0)
+        if (!heightOf(cell) || height > LOW) continue
+        cell.classList.add('printed-whole')
+        if (isLead) last.classList.add('printed-with-next')
+        const said = beside(cell, 'next')
+        const isShown = cell.querySelector('.cell_output :is(img, table)')
+        const concludes = isShown && said?.matches('p:not(.printed-with-next)') && lettersOf(said) < LETTERS
+        if (concludes && height + heightOf(said) < LOW)
+            said.classList.add('printed-with-last')
+    }
+}
+
+// From a task back to the picture or table that it asks about.
+function keepWithTask(task) {
+    const parts = []
+    for (let part = beside(task, 'previous'); part && !part.matches('section, h2, h3'); part = beside(part, 'previous')) {
+        parts.push(part)
+        if (part.matches('.cell, table')) break
+    }
+    const height = parts.reduce((sum, part) => sum + heightOf(part), 0)
+    if (parts.at(-1)?.matches('.cell, table') && height < HIGH)
+        for (const part of parts) part.classList.add('printed-with-next')
+}
+
+// What is seen on paper before or behind a part.
+function beside(part, side) {
+    do part = part[`${side}ElementSibling`]
+    while (part?.matches('.cell') && !heightOf(part))
+    return part
+}
+
+const lengthOf = code => code.textContent.trim().split('\n').length
+
+// About how high a part is on paper, in pixels.
+function heightOf(part) {
+    const sum = (all, one) => [...all].reduce((height, each) => height + one(each), 0)
+    if (part.matches('.cell')) {
+        const code = sum(part.querySelectorAll(':scope > .cell_input:not(.printed-plumbing)'), it => 13 * lengthOf(it) + 16)
+        const texts = sum(part.querySelectorAll('.cell_output pre'), it => 14 * lengthOf(it) + 30)
+        const rows = 24 * part.querySelectorAll('.cell_output tr').length
+        const inRows = '.printed-figure > :not(.printed-half)'
+        const pictures = part.querySelectorAll(`.cell_output > .on-paper, .cell_output a + .on-paper, ${inRows} .on-paper`)
+        const drawn = sum(pictures, it => Math.min(it.getAttribute('height'), 240) + 16)
+        const isLive = !drawn && part.querySelector('.cell_output :is(img, canvas)')
+        return code + texts + rows + (isLive ? 300 : drawn)
+    }
+    if (part.matches('table')) return 32 * part.rows.length
+    if (part.matches('.katex-display')) return 80
+    return 22 * Math.ceil(lettersOf(part) / 95) + 16
 }
 
 // How wide a formula is, in its letters' size. The style makes it as small as the paper asks.

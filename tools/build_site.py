@@ -42,6 +42,7 @@ from tools import (
     site_claims,
     site_glossary,
     site_pages,
+    site_paper,
     site_search,
     site_sources,
     slides,
@@ -170,41 +171,48 @@ def recordings(path):
 def size_on_paper(figure, is_setting=False):
     """(width, height) in pixels, of which letters have 22: on paper they are 8 points, in a setting 7.
 
-    A picture is 9 cm high at most, unless it has more rows of panels than have room in that.
+    A picture is 9 cm high at most, unless it has more rows of panels than have room in that; a setting with
+    panels in a row may be flatter, as several stand on one sheet.
     """
     across, down = figure.get_size_inches()
     grids = [axes.get_subplotspec().get_gridspec() for axes in figure.axes if axes.get_subplotspec()]
     rows, columns = (max(sides, default=1) for sides in ([g.nrows for g in grids], [g.ncols for g in grids]))
     width = (MANY if columns > 2 else USUAL) if not is_setting else ROW if columns > 1 else HALF
     most = max(800 if width == MANY else 700, 330 * rows)
-    return width, round(min(max(width * down / across, 420), most))
+    return width, round(min(max(width * down / across, 380 if width == ROW else 420), most))
 
 
 def on_paper(shown, recording):
     """([picture, …], [[name, caption], …]) of a live figure's start and of its other settings for paper.
 
-    Those are its presets, or the choices of its menu where it has none; more than three are for the screen.
+    Those are its presets; where it has none, the choices of its first menu of few, or else both ends of its
+    first slider. More than three are for the screen.
     """
     start, *others = dict.fromkeys(recording.presets.values())
-    names = {state: name for name, state in reversed(recording.presets.items())} | {start: ""}
-    menus = [n for n, control in enumerate(recording.controls) if control.kind == "select"]
-    if not others and len(menus) == 1:
-        [menu] = menus
-        for step, choice in enumerate(recording.controls[menu].shown):
-            state = (*start[:menu], step, *start[menu + 1 :])
-            others += [state] if state != start else []
-            names.setdefault(state, choice)
+    names = {state: name for name, state in reversed(recording.presets.items()) if name != "reset"}
+    few = range(2, MAX_SETTINGS + 2)
+    menus = [n for n, it in enumerate(recording.controls) if it.kind == "select" and len(it.shown) in few]
+    sliders = [n for n, it in enumerate(recording.controls) if it.kind == "range"]
+    if not others and (menus or sliders):
+        n = [*menus, *sliders][0]
+        _, label, kind, _, shown_as = recording.controls[n]
+        name = "" if kind == "select" else label.partition(" (")[0] + " "
+        steps = range(len(shown_as)) if kind == "select" else (0, start[n], len(shown_as) - 1)
+        names = {(*start[:n], step, *start[n + 1 :]): name + shown_as[step] for step in steps}
+        others = [state for state in names if state != start]
+    if len(others) > MAX_SETTINGS:
+        others = []
     pictures, said = [], []
     panels = [axes for axes in shown.figure.axes if axes.get_subplotspec()]
     is_row = all(axes.get_subplotspec().get_gridspec().nrows == 1 for axes in panels)
     titles = {axes.title: axes.title.get_wrap() for axes in panels if is_row}
     for title in titles:  # letters are larger than on the page; above several rows it would be cut
         title.set_wrap(True)
-    for state in (start, *(others if len(others) <= MAX_SETTINGS else ())):
+    for state in (start, *others):
         shown.go_to({c.name: c.values[step] for c, step in zip(recording.controls, state, strict=True)})
-        size = size_on_paper(shown.figure, is_setting=state != start)
+        size = size_on_paper(shown.figure, is_setting=bool(others))  # to be compared, all are alike
         pictures.append(light(shown.stored(*size), 2 / 3))
-        said.append([names[state], shown.caption])
+        said.append([names.get(state, "") if others else "", shown.caption])
     for title, is_wrapped in titles.items():
         title.set_wrap(is_wrapped)
     shown.to_start()
@@ -320,6 +328,7 @@ def page(path, figures):
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
     site_sources.mark(notebook)
+    site_paper.mark(notebook, path.stem, has_address=bool(repository()))
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^##+ (?:\d+ · )?(.+)", cell.source, re.M) or [heading])[-1]
@@ -411,16 +420,33 @@ def printed_figure(notebook, number):
     told = recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb") / f"{number}-paper.json"
     if not told.exists():
         return ""
-    settings = []
-    for n, (name, caption) in enumerate(json.loads(told.read_text())):
-        name, caption = html.escape(name), html.escape(caption)
-        said = f"<b>{name}.</b> {caption}" if name else caption
-        picture = site_pages.on_paper(SOURCE, f"{here}-{n}.png", caption)
-        dots = site_pages.size_of(SOURCE / f"{here}-{n}.png")[0]
-        is_row = dots > site_pages.DOTS["paper"] * (HALF + ROW) / 2
-        form = "printed-start" if not n else "printed-row" if is_row else "printed-half"
-        settings.append(f'<div class="{form}">{picture}<p>{said}</p></div>')
-    return f'<div class="printed-figure">{"".join(settings)}</div>'
+    told = json.loads(told.read_text())
+    settings, shared = [], sentences(told[0][1])
+    for n, (name, caption) in enumerate(told):
+        picture = site_pages.on_paper(SOURCE, f"{here}-{n}.png", html.escape(caption))
+        dots = site_pages.size_of(SOURCE / f"{here}-{n}.png")[0] / site_pages.DOTS["paper"]
+        form = "printed-row" if dots > (HALF + ROW) / 2 else "printed-half"
+        form = " ".join(["printed-start"] * (not n) + [form] * (len(told) > 1))
+        own = [said for said in sentences(caption) if not n or said not in shared]
+        said = html.escape(in_one_line(" ".join(own)))
+        named = f"<b>{html.escape(in_one_line(name))}.</b> " if name else ""
+        settings.append(f'<div class="{form}">{picture}<p>{named}{said}</p></div>')
+    start = html.escape(told[0][1])
+    return f'<div class="printed-figure" data-caption="{start}">{"".join(settings)}</div>'
+
+
+def sentences(caption):
+    """The sentences of a caption, of which paper has those that several settings share once."""
+    return re.split(r"(?<=[.!?]) ", caption)
+
+
+def in_one_line(text):
+    r"""A text whose ratios and values are not broken in a narrow column.
+
+    >>> in_one_line("At 1 : 10, k = -1: far.").split(" ")
+    ['At', '1\xa0:\xa010,', 'k\xa0=\xa0-1:', 'far.']
+    """
+    return re.sub(r"(?<=\w) ([:=]) (?=[-−\w])", "\xa0\\1\xa0", text)
 
 
 def landing_page():

@@ -57,7 +57,8 @@ def entry(name, page):
     {'page': '01', 'title': 'On a', 'sections': [['a', 'On a', ['It is a.'], False]]}
     """
     article = BeautifulSoup(in_folds(page), "html.parser").article
-    for part in article.select(".cell, .live-figure, .headerlink, script, style, pre, p:has(.ways)"):
+    no_text = ".cell, .live-figure, .headerlink, script, style, pre, p:has(.ways), .paper-words"
+    for part in article.select(no_text):
         part.decompose()
     for formula in article.select("div.math"):
         before = formula.find_previous_sibling()

@@ -865,13 +865,6 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     assert {*marks} == {"○", "✓"} and marks.count("✓") == page.locator(".printed-answers blockquote").count()
     right = page.locator(".printed-right > summary + *").all_inner_texts()
     assert right and all(words.startswith("Yes") for words in right)
-    figures = page.locator(".live-figure")
-    assert figures.count() > 1
-    for n in range(figures.count()):
-        line = figures.nth(n).locator("xpath=preceding::p[1]").inner_text()
-        assert line in (
-            f"Press and move it on the page{code}: {page.url}" for code in ("", ", where its code stands")
-        )
     folds = page.locator("summary >> visible=true").evaluate_all(
         "all => all.map(it => getComputedStyle(it).listStyleType)"
     )
@@ -887,23 +880,47 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     assert not page.locator(".printed-address").count()
 
 
+def test_paper_says_where_a_figure_moves_unless_nobody_else_can_go_there(open_page, browser, address):
+    told = ["Press and move it on the page", "Press and move it on the page, where its code stands"]
+    page = open_page("00_start_here.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".printed-address").all_inner_texts() == told[1:]
+    away = browser.new_page()  # as if it stood elsewhere
+    away.route(
+        "https://course.example/**",
+        lambda it: it.fulfill(
+            response=it.fetch(url=it.request.url.replace("https://course.example", address))
+        ),
+    )
+    away.goto("https://course.example/00_start_here.html?k=2#figure-1")
+    away.evaluate("dispatchEvent(new Event('beforeprint'))")
+    lines = away.locator(".printed-address").all_text_contents()
+    assert lines == [f"{line}: https://course.example/00_start_here.html" for line in told]
+    away.close()
+
+
 ROOM = """it => {  // below it, cm
     const { marginBottom, paddingBottom } = getComputedStyle(it)
     return (parseFloat(marginBottom) + parseFloat(paddingBottom)) / 96 * 2.54
 }"""
 
 
-def test_on_paper_an_exercise_on_paper_has_four_cm_to_write_and_no_other_has(open_page):
-    for name, number in (("00_start_here", 2), ("07_words_and_positions", 1)):
+def test_on_paper_every_exercise_has_room_to_write_and_nothing_else_has(open_page):
+    for name, of_code, on_paper in (("00_start_here", 2, 2), ("07_words_and_positions", 2, 1)):
         page = open_page(f"{name}.html")
         page.emulate_media(media="print")
         for _ in range(2):  # printed again it is the same
             page.evaluate("dispatchEvent(new Event('beforeprint'))")
-            parts = page.locator("article p:visible").all()
-            rooms = [(part.inner_text(), part.evaluate(ROOM)) for part in parts]
-            wide = [words for words, room in rooms if room > 1]
-            assert len(wide) == number and all(re.match(r"\d\. On paper", words) for words in wide)
-            assert all(room == pytest.approx(4, abs=0.1) for words, room in rooms if words in wide)
+            rooms = {}
+            for kind in ("p", ".cell"):
+                parts = page.locator(f"article {kind}:visible").all()
+                found = [(part.inner_text(), part.evaluate(ROOM)) for part in parts]
+                rooms[kind] = [(words, room) for words, room in found if room > 1]
+            assert [len(wide) for wide in rooms.values()] == [on_paper, of_code]
+            for words, room in rooms["p"]:
+                assert re.match(r"\d\. On paper", words) and room == pytest.approx(4, abs=0.1)
+            for words, room in rooms[".cell"]:
+                assert words.startswith("def ") and room > 2.5
             page.evaluate("dispatchEvent(new Event('afterprint'))")
 
 
@@ -965,11 +982,13 @@ def test_on_paper_a_picture_is_nine_cm_high_and_its_letters_have_six_points_and_
     for n in range(pictures.count()):  # they are fetched when they are near
         pictures.nth(n).scroll_into_view_if_needed()
     page.wait_for_function("[...document.images].every(it => !it.checkVisibility() || it.naturalWidth)")
-    dots = "all => all.map(it => it.naturalWidth)"
+    dots = "all => all.map(it => [it.naturalWidth, it.naturalHeight])"
     found = list(zip(pictures.evaluate_all(shown), pictures.evaluate_all(dots), strict=True))
     assert len(found) > 6
-    for (file, width, height), across in found:
-        letters = 22 * width * (2 if "-slide" in file else 4 / 3) / across * 72 / 96
+    for (file, width, height), (across, down) in found:
+        letters = (
+            22 * min(width, height * across / down) * (2 if "-slide" in file else 4 / 3) / across * 72 / 96
+        )
         assert letters > 6.5 and across > 2 * width, file
         assert height / 96 * 2.54 < 9.3, file
 
@@ -986,9 +1005,16 @@ def test_on_paper_a_live_figure_has_its_other_settings_unless_the_reader_moved_i
     start, *others = page.locator(".printed-figure > div").all()
     assert start.is_visible() and len(others) == 2 and all(other.is_visible() for other in others)
     said = [other.inner_text() for other in others]
-    assert said[0].startswith("1 : 10. Word : position = 1 : 10") and said[1].startswith("1 : 0.1. ")
-    captions = [part.locator("p").inner_text() for part in (start, *others)]
-    assert len({*captions}) == 3
+    for words, ratio in zip(said, ("1 : 10", "1 : 0.1"), strict=True):  # which are not broken
+        begin = f"{ratio}. Word : position = {ratio}. In groups: "
+        whole = re.sub("(?<=[a-z0-9]) ([:=]) ", "\xa0\\1\xa0", begin.partition(". In")[0])
+        assert words.startswith(f"{whole}. In groups: ")
+    shared = "Colours count all 100 dimensions"  # once
+    assert shared in start.inner_text() and not any(shared in words for words in said)
+    whole = page.locator(".printed-figure")
+    assert whole.evaluate("it => getComputedStyle(it.closest('.cell_output')).breakInside") == "avoid"
+    widths = {part.locator("img").bounding_box()["width"] for part in (start, *others)}
+    assert len(widths) == 1 and whole.bounding_box()["height"] < 987
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
     page.click("button:text-is('1 : 10')")
@@ -1003,8 +1029,89 @@ def test_on_paper_a_figure_without_presets_has_each_choice_of_its_menu(open_page
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     names = page.locator(".printed-figure >> nth=1 >> b").all_inner_texts()
-    assert names == ["sines and random matrices.", "random vectors and the identity."]
-    assert page.locator(".printed-half >> visible=true").count() == 2  # beside each other
+    others = ["sines and random matrices.", "random vectors and the identity."]
+    assert names == ["sines and the identity.", *others]
+    assert page.locator(".printed-half >> visible=true").count() == 3  # two beside each other
+
+
+def test_on_paper_a_note_of_a_figures_start_stands_with_it(open_page):
+    page = open_page("07_words_and_positions.html")
+    note = page.locator(".cell:has(.live-figure) + p")
+    note.evaluate(
+        "it => it.prepend(Object.assign(document.createElement('span'), { className: 'printed-note' }))"
+    )
+    words = note.inner_text()
+    page.emulate_media(media="print")
+    for _ in range(2):
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        said = page.locator(".printed-start > p").inner_text()
+        assert not note.is_visible() and said.count(note.text_content().strip()[-30:]) == 1
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert note.is_visible() and words
+    page.locator(".printed-figure").evaluate("it => (it.dataset.caption = 'moved')")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert note.is_visible()
+
+
+def test_paper_and_a_screen_have_each_their_words(open_page):
+    page = open_page("07_words_and_positions.html")
+    screen, paper = (page.locator(f".{kind}-words").first for kind in ("screen", "paper"))
+    assert screen.inner_text().startswith("Move the slider up") and not paper.is_visible()
+    page.emulate_media(media="print")
+    assert not screen.is_visible() and paper.inner_text().startswith("From 1 : 0.1 to 1 : 10")
+    found = page.evaluate("fetch('search.json').then(it => it.text())")
+    assert "Move the slider up" in found and "From 1 : 0.1 to" not in found
+
+
+def test_on_paper_a_link_says_which_section_it_leads_to(open_page):
+    page = open_page("00_start_here.html")
+    page.emulate_media(media="print")
+    line = page.locator("p:has(> a:text-is('the proof'))")
+    before = line.inner_text()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "(the proof: “Any order, any depth: the proof”)" in line.inner_text()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert line.inner_text() == before
+    page = open_page("05_shift_matrices.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    said = page.locator("#what-you-saw li").all_inner_texts()
+    assert all(re.search(r"section \d", words) for words in said)
+
+
+def test_on_paper_a_task_stands_with_what_it_asks_about(open_page):
+    page = open_page("05_shift_matrices.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    task = page.locator("p", has_text="Take a pencil").first
+    kept = task.evaluate("""it => {
+        const found = []
+        do {
+            it = it.previousElementSibling
+            found.push([getComputedStyle(it).breakAfter, it.matches('.cell:has(img)')])
+        } while (!it.matches('.cell'))
+        return found
+    }""")
+    assert len(kept) > 2 and kept[-1][1] and {after for after, _ in kept} == {"avoid"}
+
+
+def test_on_paper_code_what_it_shows_and_what_follows_from_that_are_kept_together(open_page):
+    page = open_page("07_words_and_positions.html", width=673)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    style = "(it, name) => getComputedStyle(it)[name]"
+    table = page.locator(".cell:has(.cell_input:has-text('squared(\"wolf\"'))")
+    assert table.evaluate(style, "breakInside") == "avoid"
+    line = page.locator(
+        ".cell:has(.cell_input:has-text('PCA(n_components=1)'))"
+    )  # its picture is the next cell's
+    assert line.evaluate(style, "breakAfter") == "avoid"
+    said = page.locator("p:has-text('Woman is nearer, as added')").first
+    assert said.evaluate(style, "breakBefore") == "avoid"
+    page = open_page("05_shift_matrices.html", width=673)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    long = page.locator(".cell:has(.cell_input:has-text('def half_split'))")  # a sheet would be too empty
+    assert long.evaluate(style, "breakInside") == "auto"
 
 
 def test_on_paper_an_exercise_has_its_question_and_the_solutions_stand_at_the_end(open_page):
@@ -1123,7 +1230,7 @@ def test_short_code_in_a_line_of_text_is_not_broken_on_paper(open_page, name):
     assert page.evaluate("document.documentElement.scrollWidth") <= 673
 
 
-def test_code_of_less_than_ten_lines_stands_on_one_sheet_and_longer_code_leaves_five_on_each(open_page):
+def test_code_of_twelve_lines_stands_on_one_sheet_and_longer_code_leaves_five_on_each(open_page):
     page = open_page("05_shift_matrices.html")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
@@ -1132,12 +1239,13 @@ def test_code_of_less_than_ten_lines_stands_on_one_sheet_and_longer_code_leaves_
         """all => all.filter(it => it.checkVisibility()).map(it => {
             const { orphans, widows } = getComputedStyle(it)
             const above = [it, it.parentElement, it.closest('.cell_input')]
-            return [it.textContent.trimEnd().split('\\n').length, orphans, widows,
+            return [it.textContent.trim().split('\\n').length, orphans, widows,
                 ...above.map(part => getComputedStyle(part).breakInside)]
         })""",
     )
     for lines, *style in found:
-        assert lines <= 21 and style == ["5", "5", "auto", "auto", "auto"], (lines, style)
+        whole = "avoid" if lines <= 12 else "auto"
+        assert lines <= 21 and style == ["5", "5", "auto", "auto", whole], (lines, style)
     assert len(found) > 5 and max(lines for lines, *_ in found) > 12
 
 
