@@ -173,7 +173,7 @@ const HIGH = 640 // what a question is about may leave more of it
 const HOME = /^(localhost|127\.|\[::1\])/ // what stands there nobody else can open
 const folded = []
 const printed = []
-const marked = 'printed-below printed-with-next printed-with-last printed-whole printed-few printed-beside'.split(' ')
+const marked = 'printed-below printed-with-next printed-with-last printed-whole printed-few'.split(' ')
 addEventListener('beforeprint', () => {
     printed.push(...printedParts())
     const article = document.querySelector('.bd-article') // slides have none
@@ -194,7 +194,6 @@ addEventListener('beforeprint', () => {
         const told = paper.previousElementSibling.querySelector('p:not([role])')
         const isMoved = told?.textContent !== paper.dataset.caption // as the reader left it
         paper.classList.toggle('printed-moved', isMoved)
-        if (!isMoved) takeNote(paper)
     }
     const title = JSON.stringify(document.title)
     const head = `@page { @top-left { color: #555; content: ${title}; font: 9pt sans-serif } }`
@@ -238,15 +237,6 @@ function lettersOf(part) {
     return others.reduce((sum, it) => sum - it.textContent.length, part.textContent.length)
 }
 
-// What a note below a figure says of its first setting stands with that.
-function takeNote(paper) {
-    const note = paper.closest('.cell')?.nextElementSibling
-    if (!note?.matches('p:has(> .printed-note)')) return
-    printed.push(element('span', {}, ' ', ...note.cloneNode(true).childNodes))
-    paper.querySelector('.printed-start > p').append(printed.at(-1))
-    note.classList.add('printed-beside')
-}
-
 // A link to a section says which: its number, or else its title.
 function sayWhere(link) {
     const section = document.getElementById(decodeURIComponent(link.hash.slice(1)))
@@ -272,7 +262,7 @@ function keepNext() {
         part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
     for (const code of document.querySelectorAll('.bd-article .cell_input'))
         code.classList.toggle('printed-whole', lengthOf(code) <= SHORT_CODE)
-    for (const part of document.querySelectorAll('.bd-article p')) {
+    for (const part of document.querySelectorAll('.bd-article p:not(.claim-how)')) { // which paper has not
         const letters = lettersOf(part)
         const next = part.nextElementSibling
         const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table')
@@ -294,8 +284,7 @@ function keepNext() {
         const said = beside(cell, 'next')
         const isShown = cell.querySelector('.cell_output :is(img, table)')
         const concludes = isShown && said?.matches('p:not(.printed-with-next)') && lettersOf(said) < LETTERS
-        if (concludes && height + heightOf(said) < LOW)
-            said.classList.add('printed-with-last')
+        if (concludes && height + heightOf(said) < LOW) said.classList.add('printed-with-last')
     }
 }
 

@@ -12,9 +12,7 @@ from tools.course import NOTEBOOKS
 ORDER = r"(?:Press|Choose|Drag|Raise|Move|Set|Try the ends|Move (?:it|the)) "
 BEGINS = rf"(?:^|(?<=[.:;?!] )|(?<=, )|(?:Now|But|Then) )(?i:{ORDER})[^.:?]*"
 OBEYED = ("Press et al", "set for 40 times", "Press, Smith")  # an author, and what a model is set for
-PLACES = [(name, said) for name, words in site_paper.WORDS.items() for said in words] + [
-    *site_paper.NOTES.items()
-]
+PLACES = [(name, said) for name, words in site_paper.WORDS.items() for said in words]
 
 
 def text_of(path):

@@ -1,4 +1,4 @@
-"""What paper says where a notebook's words move a figure, and the note that stands beside a printed figure.
+"""What paper says where a notebook's words move a figure.
 
 `site/site.css` shows one of the two: what a screen has, or what paper has.
 """
@@ -10,8 +10,6 @@ from tools.course import ROOT
 
 FILE = ROOT / "site" / "paper.toml"
 WORDS = tomllib.loads(FILE.read_text("utf-8"))  # {notebook: {what it says: what paper says}}
-# of the settings that paper shows, these fit the first alone
-NOTES = {"05_shift_matrices": "Thin frames: the blocks of"}
 TAGS = r"(?:<[^<>]*>)*"
 
 
@@ -24,8 +22,6 @@ def mark(notebook, name, has_address=True):
     for said, printed in WORDS.get(name, {}).items():
         pattern = TAGS.join(map(re.escape, said))
         enclose(notebook, pattern, '<span class="screen-words">', "</span>" + on_paper(printed))
-    if name in NOTES:
-        enclose(notebook, re.escape(NOTES[name]), '<span class="printed-note"></span>')
     if not has_address:
         enclose(notebook, r"\[data/README\.md\]\([^)]*\)", after=on_paper(", a file of the course"))
 
