@@ -7,13 +7,16 @@ import { announcer } from './live_figures/page.js'
 import { dragged, element } from './live_figures/recording.js'
 
 const SIZE = 16 // numbers a word
-const LONGEST = 12 // words in a line; those behind are left out
+const LONGEST = 12 // words in a line
 
 /**
  * The words of a line, in small letters, without marks.
  * @param {string} line
  */
-export const wordsOf = line => line.toLowerCase().match(/[\p{L}\p{N}'’-]+/gu) ?? []
+export const wordsOf = line => line.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []
+
+// Signs that are no part of a word, but for those of every text.
+const SIGNS = /[^\p{L}\p{M}\p{N}\p{P}\s]+/u
 
 /**
  * Random numbers from −1 to 1, always the same for a word (mulberry32, started with a hash of the letters).
@@ -91,8 +94,10 @@ export function exchanged(words) {
     return words.map((word, n) => (n === one ? words[other] : n === other ? words[one] : word))
 }
 
-/** What to do where two lines have other words: which word one of them has too often, and what is wanted. */
+/** What to do where two lines cannot be compared: which is too long, or has a word too often, and what is wanted. */
 export function howToMend(first, second) {
+    const long = [['first', first], ['second', second]].filter(([, words]) => words.length > LONGEST)
+    if (long.length) return `At most ${LONGEST} words a line: ${long.map(([name, { length }]) => `the ${name} has ${length}`).join(', ')}.`
     const count = (words, word) => words.filter(other => other === word).length
     const parts = [['first', first, second], ['second', second, first]].flatMap(([name, words, others]) => {
         const word = words.find(word => count(words, word) > count(others, word))
@@ -118,15 +123,15 @@ export function colour(value) {
     return `rgb(${WHITE.map((white, n) => Math.round(white + share * (end[n] - white)))})`
 }
 
-// A cell with a band of colours for the numbers.
+// A cell with a band of colours for the numbers, or one that waits for them.
 function band(values) {
-    const cells = values.map(value => element('i', { style: `background: ${colour(value)}` }))
+    const cells = (values ?? []).map(value => element('i', { style: `background: ${colour(value)}` }))
     return element('td', {}, element('span', { class: 'words-band', 'aria-hidden': 'true' }, ...cells))
 }
 
 const SMALLEST = 0.65 // letters of a long line, as a share of the usual ones
-const SPARE = 120 // pixels, at most, that are kept of rows that went
 const IS_EQUAL = 1e-9 // a sum in another order differ in their last digits
+const ENDS = ['st', 'nd', 'rd'] // of 1st, 2nd, 3rd; all others end in th
 
 /**
  * Make the letters of a line smaller until it is seen whole. The line that somebody writes keeps its size, as
@@ -140,6 +145,14 @@ function fit(input) {
     if (share < 1) input.style.fontSize = `calc(${Math.max(SMALLEST, share - 0.02)} * var(--letters-of-lines))`
 }
 
+/** Which of several equal words each is: "1st" and "2nd" for two, "" for one alone. */
+export function places(words) {
+    return words.map((word, n) => {
+        const number = words.slice(0, n + 1).filter(other => other === word).length
+        return words.indexOf(word) === words.lastIndexOf(word) ? '' : number + (ENDS[number - 1] ?? 'th')
+    })
+}
+
 /** Let the form move: two lines of text, a slider, a button that plays; and the table of what comes out. */
 export function startWords(form) {
     const [first, second] = form.querySelectorAll('input[type=text]')
@@ -151,7 +164,6 @@ export function startWords(form) {
     let timer = null
     let percent = slider.value // what it is set to; a finger that scrolls the page moves its handle, too
     let isOwn = false // whether the reader wrote the second line, too
-    let highest = 0 // pixels of the table since the lines were last gone to: what stands below it stays there
     const fitLines = () => [first, second].forEach(fit)
 
     // isAsked: the reader has changed something. What moves by itself is not read aloud.
@@ -161,43 +173,39 @@ export function startWords(form) {
         form.querySelector('output').textContent = `${slider.value} %`
         slider.setAttribute('aria-valuetext', `${slider.value} percent`)
         const lines = [first, second].map(input => wordsOf(input.value))
-        const found = compare(...lines.map(line => line.slice(0, LONGEST)), share)
-        form.querySelector('table').classList.toggle('is-waiting', !found) // while somebody types, nothing jumps
         const isLong = lines.some(line => line.length > LONGEST)
-        const which = isLong ? `Only the first ${LONGEST} words of a line are used. ` : ''
-        const tell = text => {
+        const found = isLong ? null : compare(...lines, share)
+        const sign = [first, second].map(input => SIGNS.exec(input.value)?.[0]).find(Boolean)
+        const tell = told => {
+            const text = sign ? `“${sign}” is no word and is left out. ${told}` : told
             if (said.textContent === text) return
             said.textContent = text
             if (isAsked) announce(text)
         }
         button.disabled = !found
-        if (!found) return tell(isLong ? `At most ${LONGEST} words: shorten both lines.` : howToMend(...lines))
-        rows.parentElement.style.setProperty('--letters', Math.max(...found.map(([word]) => word.length)))
+        const words = lines[0].slice(0, LONGEST)
+        const alone = isLong ? [] : outputs(words, share) // of the first line, until the second has its words
+        const which = places(words)
+        const table = rows.parentElement
+        table.style.setProperty('--letters', Math.max(0, ...words.map((word, n) => word.length + which[n].length)))
+        table.style.setProperty('--rows', words.length || 1)
         rows.replaceChildren(
-            ...found.map(([word, before, after, far]) => {
-                const by = far < IS_EQUAL ? '0' : far.toFixed(2)
+            ...(found ?? words.map((word, n) => [word, alone[n]])).map(([word, before, after, far], n) => {
+                const by = after ? (far < IS_EQUAL ? '0' : far.toFixed(2)) : ''
                 const cells = [band(before), element('td', {}, by), band(after)]
-                return element('tr', {}, element('th', { scope: 'row' }, word), ...cells)
+                const name = which[n] ? [word, ' ', element('small', {}, which[n])] : [word]
+                return element('tr', {}, element('th', { scope: 'row' }, ...name), ...cells)
             }),
         )
-        keepRoom()
-        const [word, , , most] = found.toSorted((one, other) => other[3] - one[3])[0]
-        if (most >= IS_EQUAL)
-            tell(`${which}Now the order counts: the numbers of “${word}” differ by up to ${most.toFixed(2)}.`)
-        else if (first.value.trim() === second.value.trim()) tell(`${which}The two lines are the same. Change the order of one.`)
-        else if (share) tell(`${which}Here no word has moved, so nothing differs.`)
-        else tell(`${which}Not one number differs: attention alone cannot tell the two orders apart.`)
-    }
-
-    function keepRoom() {
-        const table = rows.parentElement
-        highest = Math.max(highest, table.offsetHeight)
-        form.style.setProperty('--spare', `${Math.min(highest - table.offsetHeight, SPARE)}px`)
-    }
-
-    function forget() {
-        highest = 0
-        keepRoom()
+        if (!found) return tell(howToMend(...lines))
+        const most = Math.max(...found.map(([, , , far]) => far))
+        const n = found.findIndex(([, , , far]) => far === most)
+        const name = which[n] ? `the ${which[n]} “${words[n]}”` : `“${words[n]}”`
+        if (most >= IS_EQUAL) tell(`Now the order counts: the numbers of ${name} differ by up to ${most.toFixed(2)}.`)
+        else if (new Set(words).size === 1) tell(`“${words[0]}” alone has no order: write at least two different words.`)
+        else if (words.join(' ') === lines[1].join(' ')) tell('The two lines are the same. Change the order of one.')
+        else if (share) tell('Here no word has moved, so nothing differs.')
+        else tell('Not one number differs: attention alone cannot tell the two orders apart.')
     }
 
     function play() {
@@ -230,22 +238,16 @@ export function startWords(form) {
     for (const input of [first, second]) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
         for (const event of ['focus', 'blur']) input.addEventListener(event, () => fit(input))
-        input.addEventListener('focus', forget)
         input.addEventListener('input', () => {
             if (input === second) isOwn = true
-            if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value).slice(0, LONGEST)).join(' ')
+            if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value)).join(' ')
             show(true)
         })
     }
     const scale = Array.from({ length: 17 }, (_, n) => colour((LARGEST * (n - 8)) / 8))
     form.querySelector('.words-scale').style.background = `linear-gradient(to right, ${scale})`
     form.hidden = false
-    let width = 0
-    new ResizeObserver(() => {
-        if (form.clientWidth !== width) forget() // rows have other heights
-        width = form.clientWidth
-        fitLines()
-    }).observe(form)
+    new ResizeObserver(fitLines).observe(form)
     stop()
     show()
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play()
