@@ -7,11 +7,14 @@ const [K1, B] = [1.2, 0.75] // as usual
 const IN_TITLE = 12 // as often as this counts a word of the title,
 const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
-const SAME = { rope: 'rotary', 10000: 'base' } // names of one thing
+const SAME = { rope: 'rotary', 10000: 'base', sin: 'sine', cos: 'cosine' } // names of one thing
 const OTHERS = /\b(rotary|rope|sinusoidal|position(?:al)?)(?:\s+|-)embeddings?\b/g // what others call an encoding
 const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that only names papers, or asks,
+const MISTAKE = 'A common mistake' // begins the heading of a section that stands after those that explain
 const OPTIONAL = 0.5 // and one of “Going deeper”
 const EXPLAINS = 1 // what a page gains, in parts of its score, that explains the word that is asked for
+const TOGETHER = 1 // and one that says several of the words in one sentence, or better in a heading, often
+const ENOUGH = 5 // how often is half of that
 const LAST = 'TEACHING' // for who teaches: after the pages that explain
 const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
@@ -19,6 +22,8 @@ const LONGEST = 320 // of a sentence that is shown whole
 const SHORT = 3 // letters: less that is found nowhere is the beginning of a word that is being typed
 const PAUSE = 150 // milliseconds without a key until what was typed is looked up,
 const REST = 900 // and from then until the number of pages is announced
+
+const EXAMPLES = ['why does attention ignore order?', 'rotary', 'why 10000', 'learned positions', 'left padding']
 
 const SMALL = new Set( // words that every page has: they count only where a question has no others
     ('a about an and are be between by can could did do does for from had has have how i if in into is it its ' +
@@ -90,7 +95,7 @@ export function mended(index, query) {
     const headings = index.pages.flatMap(({ title, sections }) => [title, ...sections.map(([, heading]) => heading)])
     const explained = index.words.flatMap(word => word.forms)
     const named = [...headings, ...explained]
-    const texts = index.pages.flatMap(({ sections }) => sections.flatMap(([, , own]) => own))
+    const texts = index.pages.flatMap(({ sections }) => sections.flatMap(([, , own, , other]) => [...own, ...other]))
     const counts = counted([...named, ...texts].map(text => [text, 1]))
     const ranks = new Map([...headings.flatMap(wordsOf).map(word => [word, 1]), ...explained.flatMap(wordsOf).map(word => [word, 2])])
     const isKnown = word => SMALL.has(word) || word in SAME || frequency(counts, word) > 0
@@ -152,6 +157,15 @@ export function findWords(glossary, query) {
     return found.filter(({ near }) => near).sort((one, other) => other.near - one.near).slice(0, SHOWN)
 }
 
+// How often these words stand together in a sentence of the path, of many words as many as two or more; in a heading
+// this counts several times.
+function together(sections, words) {
+    if (words.length < 2) return 0
+    const share = text => Math.max(0, holds(text, words) - 1) / (words.length - 1)
+    const sum = ([, heading, texts]) => IN_HEADING * share(heading) + texts.flatMap(sentencesOf).reduce((all, text) => all + share(text), 0)
+    return sections.filter(section => !isAside(section)).reduce((all, section) => all + sum(section), 0)
+}
+
 const isAside = ([id, , , isOptional]) => isOptional || id in ASIDE
 const weight = ([id, , , isOptional]) => ASIDE[id] ?? (isOptional ? OPTIONAL : 1)
 
@@ -163,23 +177,25 @@ export function find(index, query, glossary) {
     const literal = chosen(query)
     const words = withSame(literal)
     const usual = literal.map(word => SAME[word] ?? word) // what the notebooks mostly say
-    const ofSection = ([, heading, texts]) => [[heading, IN_HEADING], ...texts.map(text => [text, 1])]
+    const ofSection = ([, heading, texts, , others]) => [[heading, IN_HEADING], ...[...texts, ...others].map(text => [text, 1])]
     const weighed = section => ofSection(section).map(([text, counts]) => [text, counts * weight(section)])
     const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(weighed)]))
-    const explained = ({ page }) => glossary.filter(word => word.page === page).map(word => nearness(word, literal))
-    const gain = page => 1 + EXPLAINS * Math.max(0, ...explained(page))
+    const near = word => nearness(word, literal)
+    const explained = ({ page }) => glossary.filter(word => word.page === page).map(near)
+    const often = page => together(page.sections, usual)
+    const gain = page => 1 + EXPLAINS * Math.max(0, ...explained(page)) + (TOGETHER * often(page)) / (often(page) + ENOUGH)
     const found = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
     const whole = found.filter((_, n) => usual.every(word => frequency(pages[n], word)))
     const isWhole = whole.length > (literal.length > 2 ? 2 : 0) // of a question of many words one may be anywhere
     const some = isWhole ? whole : found.filter(page => page.score > 0)
-    const textOf = ([, heading, texts]) => `${heading} ${texts.join(' ')}`
+    const textOf = ([, heading, texts, , others]) => [heading, ...texts, ...others].join(' ')
     const isIn = (text, word) => holds(text, withSame([word])) > 0
     const missing = ({ sections }) => {
         const path = sections.filter(section => !isAside(section)).map(textOf).join(' ')
         return literal.filter(word => !isIn(path, word))
     }
-    // of two words the path must say both: a page that says one of them elsewhere comes later
-    const isSaid = page => missing(page).length < (isWhole ? 1 : literal.length)
+    // of two words the path must say both, and of many some in one sentence: a page that says one of them elsewhere comes later
+    const isSaid = page => (isWhole ? !missing(page).length : often(page) > 0)
     const rank = page => (page.page === LAST ? 2 : isSaid(page) ? 0 : 1)
     const best = some.map(page => ({ ...page, rank: rank(page) })).sort((one, other) => one.rank - other.rank || other.score - one.score)
     return best.map(page => {
@@ -189,8 +205,15 @@ export function find(index, query, glossary) {
         const aside = ([, section]) => isAside(section)
         const lacked = isWhole ? missing(page) : []
         const brings = ([, section]) => lacked.some(word => isIn(textOf(section), word)) // why the page is found
+        const explains = ([, section]) => !isAside(section) && glossary.some(word => word.page === page.page && word.heading === section[1] && near(word) > 0.5)
+        const warns = ([, [, heading]]) => heading.startsWith(MISTAKE) && holds(heading, literal) < 2
         const after = (one, other) =>
-            brings(other) - brings(one) || opens(other) - opens(one) || aside(one) - aside(other) || other[0] - one[0]
+            brings(other) - brings(one) ||
+            explains(other) - explains(one) ||
+            opens(other) - opens(one) ||
+            aside(one) - aside(other) ||
+            warns(one) - warns(other) ||
+            other[0] - one[0]
         const top = order.sort(after).slice(0, SHOWN)
         return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
     })
@@ -199,13 +222,20 @@ export function find(index, query, glossary) {
 const isAsked = (other, word) => other === word || (isBeginning(word) && other.startsWith(word))
 const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
-// The sentence with the first word that was asked, or with the first of its other names, in the paragraph that has
-// most of the words; and of those after and before it as many as have room.
+// The sentence with most of the words that were asked, which has its neighbours have others, in a paragraph that has
+// most of them, also by their other names; and of those after and before it as many as have room.
 function snippet(texts, literal, words) {
-    const text = texts.reduce((best, text) => (holds(text, words) > holds(best, words) ? text : best), texts[0] ?? '')
-    const sentences = sentencesOf(text)
-    const first = words => sentences.findIndex(sentence => holds(sentence, words))
-    const at = Math.max(0, first(literal) < 0 ? first(words) : first(literal))
+    const all = texts.flatMap(text => {
+        const sentences = sentencesOf(text)
+        const whole = holds(text, words)
+        return sentences.map((sentence, at) => {
+            const around = sentences.slice(Math.max(0, at - 1), at + 2).join(' ')
+            return { sentences, at, has: [holds(sentence, literal), holds(around, literal), holds(sentence, words), whole] }
+        })
+    })
+    const isBetter = (one, other) => one.has.map((n, k) => n - other.has[k]).find(Boolean) > 0
+    if (!all.length) return ''
+    const { sentences, at } = all.reduce((best, each) => (isBetter(each, best) ? each : best))
     const size = (from, to) => sentences.slice(from, to).join(' ').length
     let [from, to] = [at, at + 1]
     const isWhole = n => n < sentences.length && !sentences[n].endsWith('…') // no formula stands in its end's place
@@ -255,9 +285,17 @@ function oftenSaid({ pages, words }) {
     return words.toSorted((one, other) => often(other) - often(one)).slice(0, SHOWN)
 }
 
+const ask = question => element('a', { href: `search.html?q=${encodeURIComponent(question)}` }, question)
+
+// What one may ask, where nothing was asked yet.
+function examples() {
+    const all = EXAMPLES.flatMap(question => [ask(question), ' · ']).slice(0, -1)
+    return element('p', { class: 'search-examples' }, 'A word or a question, such as: ', ...all)
+}
+
 // What to try where nothing was found.
 function help(index) {
-    const links = oftenSaid(index).map(({ name }) => element('a', { href: `search.html?q=${encodeURIComponent(name)}` }, name))
+    const links = oftenSaid(index).map(({ name }) => ask(name))
     const all = element('a', { href: 'glossary.html' }, 'the words of this course')
     const [first, second, third] = links
     return element('p', {}, 'Try one word, such as ', first, ', ', second, ' or ', third, ', or look through ', all, '.')
@@ -284,7 +322,7 @@ function answer(index, asked) {
         const item = element('li', {}, element('a', { href: `${page}.html` }, number ? `${number} · ${title}` : title))
         for (const { id, heading, text } of sections) {
             if (heading !== title) item.append(element('a', { href: `${page}.html?open#${id}`, class: 'search-part' }, heading))
-            item.append(marked(text, words))
+            if (text) item.append(marked(text, words))
         }
         list.append(item)
     }
@@ -295,10 +333,12 @@ function answer(index, asked) {
 /**
  * Show in `place` what is typed into `field`. Returns a function that shows a question's answer.
  * @param {(asked: string) => void} [tell]  called with each question, before its answer is there
+ * @param {() => Node | string} [idle]  what stands there where nothing is asked
  */
-function showAnswers(field, place, tell = () => {}) {
+function showAnswers(field, place, tell = () => {}, idle = () => '') {
     const heard = element('p', { role: 'status', class: 'visually-hidden' })
     const shown = element('div', {})
+    shown.append(idle())
     place.append(heard, shown)
     let [newest, pause, rest, loading] = [0]
     const load = () => (loading ??= fetch('search.json').then(answer => answer.json()).catch(() => null))
@@ -315,7 +355,7 @@ function showAnswers(field, place, tell = () => {}) {
         if (!index) return shown.replaceChildren(element('p', { role: 'alert' }, 'The search could not be loaded: reload this page.'))
         const { isFound, said, parts } = answer(index, asked)
         const isNothing = !asked || (!isFound && !isSaid && asked.length < SHORT) // nothing yet
-        shown.replaceChildren(...(isNothing ? [] : [element('p', { class: 'search-said', 'aria-hidden': true }, said), ...parts]))
+        shown.replaceChildren(...(isNothing ? (asked ? [] : [idle()]) : [element('p', { class: 'search-said', 'aria-hidden': true }, said), ...parts]))
         if (!isNothing) rest = setTimeout(() => (heard.textContent = said), isSaid ? 0 : REST)
     }
 
@@ -343,7 +383,7 @@ function leadByArrows(field, place) {
 export function startSearch(place) {
     const field = document.querySelector('.bd-search-container input[type=search]')
     const write = asked => history.replaceState(history.state, '', asked ? `?q=${encodeURIComponent(asked)}` : location.pathname)
-    const show = showAnswers(field, place, write)
+    const show = showAnswers(field, place, write, examples)
     leadByArrows(field, place)
     field.form.addEventListener('submit', event => {
         event.preventDefault()

@@ -17,6 +17,13 @@ ABOUT = {
     "attention": "weighted sum of the words' values",
     "base": ("of a vector of d numbers", "has the rate b^(-2i/d)"),
     "batch": "rows of one array of ids",
+    "layout": "the same numbers in another order",
+    "learned positions": ("a row of a table", "training sets"),
+    "network": ("which training sets", "a model"),
+    "position": "counted from zero",
+    "seed": "the same seed gives the same ones again",
+    "slope": ("lowers a key's score", "from the query back"),
+    "training": ("until it does well on examples", "learned"),
     "bias": "added to a score before the softmax",
     "bucket": ("group of offsets", "the model T5"),
     "cache": ("The keys and values of all tokens so far", "kept while a model writes"),
@@ -195,13 +202,15 @@ def test_no_notebook_uses_a_word_before_one_explains_it(term):
 def test_the_page_has_every_word_once_and_its_letters_lead_to_the_first_of_each():
     page = site_glossary.page()
     _, about, letters, *entries = page.split("\n\n")
-    assert len(about.split()) < 30 and "link" in about and "quoted" in about
+    assert len(about.split()) < 35 and "link" in about and "quoted" in about
+    assert "“09 · 2” in notebook 09, section 2" in about  # else who knows what the numbers are?
     assert re.fullmatch(r'<nav class="letters" aria-label="[^"]+">.*</nav>', letters, re.S)
     heads = [(entry.split("**")[1][0].upper(), entry) for entry in entries if entry.startswith("<span")]
     first = dict(reversed(heads))
     led = re.findall(r'<a href="#([^"]+)">(.)</a>', letters)
     assert [letter for _, letter in led] == sorted(first)
     assert all(f'id="{place}"' in first[letter] for place, letter in led)
+    assert re.findall(r'<span id="([^"]+)" data-letter="(.)">', page) == led  # each stands where it begins
     assert all(page.count(f'id="{term.place}"') == 1 for term in TERMS)
 
 

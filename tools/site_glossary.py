@@ -29,6 +29,7 @@ class Term:
     notebook: the index of the notebook that says first what it means, in the passages `said` and `adds`, in
     Markdown. means: a sentence of its own, for those who read nothing else; `adds` says what it doesn't.
     forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
+    asked: what else readers look for who mean it.
     """
 
     name: str
@@ -38,11 +39,17 @@ class Term:
     adds: tuple
     forms: tuple
     is_everyday: bool
+    asked: tuple
 
     @property
     def page(self):
         """The name of the page that explains it."""
         return NOTEBOOKS[self.notebook].stem
+
+    @property
+    def heading(self):
+        """The heading of the section that explains it, as its page has it."""
+        return heading_of(self).replace("'", "’")
 
     @property
     def place(self):
@@ -128,6 +135,7 @@ def terms():
             passages(it.get("adds", ())),
             (name, *it.get("also", ())),
             it.get("everyday", False),
+            tuple(it.get("asked", ())),
         )
         for name, it in told.items()
     )
@@ -160,8 +168,8 @@ def page():
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
     letters = "\n".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "What each word means in this course. Below it, small, stands a link to the notebook and the "
-    about += "section that introduce it, by their numbers; some are quoted."
+    about = "What each word means in this course. Below it stands a link to where it is introduced, "
+    about += "“09 · 2” in notebook 09, section 2; some are quoted."
     bar = f'<nav class="letters" aria-label="Words by their first letter">\n{letters}\n</nav>'
     lines = ["# Words of this course", about, bar]
     for term in ordered:
@@ -170,7 +178,10 @@ def page():
         others = f" ({', '.join(term.other_names)})" if term.other_names else ""
         means, _, quote = linked(term).partition("\n\n")
         where = f"{link}: “{quote}”" if quote else link
-        lines.append(f'<span id="{term.place}"></span>**{term.name}**{others}\n: {means}\n\n  {where}')
+        letter = term.name[0].upper()
+        begins = f' data-letter="{letter}"' * (first[letter] == term.place)
+        name = f'<span id="{term.place}"{begins}></span>**{term.name}**{others}'
+        lines.append(f"{name}\n: {means}\n\n  {where}")
     return "\n\n".join(lines)
 
 

@@ -9,7 +9,9 @@ from bs4 import BeautifulSoup
 from tools.site_pages import in_folds
 
 END = (*".!?:…",)  # of a paragraph
+ENDS = tuple(end + mark for end in END for mark in ("", *')”’"'))
 PROSE = ("p", "li", "summary", "td", "th")
+FEWEST = 4  # words of a sentence
 SIGNS = {
     "approx": "≈",
     "cdot": "·",
@@ -37,7 +39,14 @@ def write_index(made, pages, terms):
     index = {
         "pages": [entry(name, (made / f"{name}.html").read_text("utf-8")) for name in pages],
         "words": [
-            {"name": it.name, "id": it.place, "page": it.page, "forms": it.forms, "text": it.plain}
+            {
+                "name": it.name,
+                "id": it.place,
+                "page": it.page,
+                "heading": it.heading,
+                "forms": it.forms + it.asked,
+                "text": it.plain,
+            }
             for it in terms
         ],
     }
@@ -48,13 +57,14 @@ def write_index(made, pages, terms):
 
 
 def entry(name, page):
-    """{"page": …, "title": …, "sections": [[id, heading, paragraphs, is optional], …]} of a page, no code.
+    """{"page": …, "title": …, "sections": [[id, heading, paragraphs, is optional, others], …]}, without code.
 
     A paragraph that a formula on a line of its own goes on from ends in "…"; one that leads on is left out.
+    Others are what is no sentence, such as the cells of a table: found, but not shown.
 
-    >>> page = "<article><section id='a'><h1>On a</h1><p>It is <b>a</b>.</p></section></article>"
+    >>> page = "<article><section id='a'><h1>On a</h1><p>It is really <b>a</b>.</p></section></article>"
     >>> entry("01", page)
-    {'page': '01', 'title': 'On a', 'sections': [['a', 'On a', ['It is a.'], False]]}
+    {'page': '01', 'title': 'On a', 'sections': [['a', 'On a', ['It is really a.'], False, []]]}
     """
     article = BeautifulSoup(in_folds(page), "html.parser").article
     no_text = ".cell, .live-figure, .headerlink, script, style, pre, p:has(.ways), .paper-words"
@@ -70,10 +80,12 @@ def entry(name, page):
     for section in article.select("section[id]"):
         heading = section.find(["h1", "h2", "h3"])
         own = [part for part in section.find_all(PROSE) if part.find_parent("section") is section]
-        innermost = [words(part) for part in own if not part.find(PROSE)]
+        innermost = [(words(part), is_prose(part)) for part in own if not part.find(PROSE)]
         is_optional = section.find_parent(id="going-deeper") is not None
-        texts = [text for text in innermost if text and not text.startswith(ONWARD)]
-        sections.append([section["id"], words(heading), texts, is_optional])
+        found = [each for each in innermost if each[0] and not each[0].startswith(ONWARD)]
+        texts = [text for text, is_sentence in found if is_sentence]
+        others = [text for text, is_sentence in found if not is_sentence]
+        sections.append([section["id"], words(heading), texts, is_optional, others])
     return {"page": name, "title": sections[0][1], "sections": sections}
 
 
@@ -117,6 +129,12 @@ def sign(found):
         return unicodedata.lookup(f"GREEK {case} LETTER {letter}")
     except KeyError:
         return found[0]
+
+
+def is_prose(part):
+    """Whether a part of a page is sentences, and no cell of a table or a name."""
+    text = words(part)
+    return part.name not in ("td", "th") and text.endswith(ENDS) and len(text.split()) >= FEWEST
 
 
 def words(part):

@@ -1362,6 +1362,10 @@ SEARCHED = {
     "sinusoidal": "01_formula",
     "what is positional encoding": "01_formula",
     "what is a query": "00_start_here",
+    "why does attention ignore order?": "00_start_here",
+    "sin cos": "01_formula",
+    "clock": "01_formula",
+    "learned position embeddings": "03_heatmaps",
     "left padding": "13_decoding",
 }
 
@@ -1500,7 +1504,7 @@ def test_what_is_optional_stands_below_the_path_and_a_snippet_ends_where_a_sente
     }
     assert "02_angle_rates.html#the-bases-of-real-models" in asides
     assert not [
-        text for each in index for _, _, texts, _ in each["sections"] for text in texts if "$" in text
+        text for each in index for _, _, texts, *_ in each["sections"] for text in texts if "$" in text
     ]
     listed = "all => all.map(link => link.getAttribute('href'))"
     for asked in ("head", "mask", "what is positional encoding", "rotary"):
@@ -1526,7 +1530,7 @@ def test_a_page_whose_path_says_one_of_two_words_stands_below_those_that_say_bot
     page = open_page("search.html")
 
     def section(name, *texts, optional=False):
-        return [name, name, list(texts), optional]
+        return [name, name, list(texts), optional, []]
 
     index = [
         {"page": "01", "title": "one", "sections": [section("a", "left left left left left", "left left")]},
@@ -1603,6 +1607,44 @@ def test_what_others_call_an_embedding_is_found_as_an_encoding(open_page, asked,
     assert "here" not in matrix.inner_text("#search-results [role=status]")
 
 
+def test_the_section_that_explains_a_word_stands_before_the_mistake_that_is_made_with_it(open_page):
+    first = searched(open_page, "softmax").locator(".search-found > li").first
+    assert first.locator(".search-part").all_inner_texts()[0] == "1 · Three words, by hand"
+    assert "that’s softmax" in first.locator("p").first.inner_text()
+
+
+def test_a_snippet_is_sentences_and_has_the_words_that_stand_together(open_page):
+    page = open_page("search.html")
+    index = page.evaluate("async () => (await (await fetch('search.json')).json()).pages")
+    shown = [text for each in index for _, _, texts, *_ in each["sections"] for text in texts]
+    assert not {"Solution", "Llama 3.1"} & {*shown}
+    assert min(len(text.split()) for text in shown) >= 4 and len(shown) > 1000
+    texts = [
+        "Left of the line stand keys. They wait.",
+        "A short text is filled up. On the left is padding. Yes.",
+    ]
+    one = {"page": "01", "title": "one", "sections": [["a", "a", texts, False, ["left padding left"]]]}
+    ask = """async index => {
+        const { find } = await import(new URL('_static/search.js', document.baseURI))
+        return find(index, 'left padding', [])[0].sections[0].text
+    }"""
+    assert "On the left is padding." in page.evaluate(ask, [one])
+
+
+def test_the_page_of_the_search_offers_questions_that_are_answered(open_page):
+    page = open_page("search.html")
+    links = page.locator("#search-results a")
+    asked = links.all_inner_texts()
+    assert len(asked) > 3
+    links.first.click()
+    page.wait_for_selector(f".search-said:has-text('“{asked[0]}”')")
+    for question in asked:
+        assert searched(open_page, question).locator(".search-found > li").count(), question
+    page.fill(".bd-search-container input", "")
+    page.wait_for_selector(".search-said", state="detached")
+    assert links.all_inner_texts() == asked
+
+
 def test_an_index_of_a_formula_is_set_low_and_code_stays_as_it_is(open_page):
     found = searched(open_page, "query matrix").locator(".search-found")
     assert "q" in found.locator("sub").all_inner_texts() and "W_q" not in found.inner_text()
@@ -1612,7 +1654,7 @@ def test_an_index_of_a_formula_is_set_low_and_code_stays_as_it_is(open_page):
 def test_a_line_that_only_leads_on_is_not_found(open_page):
     page = open_page("search.html")
     index = page.evaluate("async () => (await (await fetch('search.json')).json()).pages")
-    found = [text for each in index for _, _, texts, _ in each["sections"] for text in texts]
+    found = [text for each in index for _, _, texts, *_ in each["sections"] for text in texts]
     assert found and not [text for text in found if text.startswith("Next:")]
 
 
@@ -1645,6 +1687,10 @@ def test_a_number_is_found_however_it_is_written_first_in_the_opening(open_page,
         ("why 10000", "base"),
         ("head", "head"),
         ("sinusoidal", "sinusoidal encoding"),
+        ("clock", "hand"),
+        ("permutation invariant", "permutation-equivariant"),
+        ("learned position embeddings", "learned positions"),
+        ("model", "network"),
     ],
 )
 def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
