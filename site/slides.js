@@ -147,6 +147,24 @@ function hideRepeated(figure) {
     for (const button of figure.querySelectorAll('.live-tour button')) if (named.has(button.textContent)) button.hidden = true
 }
 
+// ── Dark or light, as the reader chose on the pages, or chooses here by the button or the key D ──
+
+const root = document.documentElement
+const switchButton = document.createElement('button')
+const nameSwitch = () => (switchButton.textContent = root.dataset.theme === 'dark' ? 'Light (D)' : 'Dark (D)')
+function switchTheme() {
+    root.dataset.theme = root.dataset.theme === 'dark' ? 'light' : 'dark'
+    for (const name of ['mode', 'theme']) localStorage.setItem(name, root.dataset.theme) // as the pages' switch keeps it
+    nameSwitch()
+}
+nameSwitch()
+switchButton.addEventListener('click', switchTheme)
+document.querySelector('.slide-keys')?.append(' · ', switchButton)
+addEventListener('keydown', ({ key, altKey, ctrlKey, metaKey, target }) => {
+    if (key.toLowerCase() !== 'd' || altKey || ctrlKey || metaKey || target.matches('select, input[type=text]')) return
+    switchTheme()
+})
+
 fitAll()
 addEventListener('resize', fitAll)
 addEventListener('load', fitAll)

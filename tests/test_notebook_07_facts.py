@@ -127,7 +127,7 @@ def test_07_the_dot_that_is_not_beside_its_neighbour_in_the_plane_of_the_positio
 
 def squares_in_tables():
     """Of each table of squared distances in the path: {word: (words, positions, sums)}."""
-    tables = re.findall(r"squared distance, (\w+) to .*\n((?: *\w+(?: +[\d,]+){3}\n?)+)", printed())[:3]
+    tables = re.findall(r"distance², (\w+) to .*\n((?: *\w+(?: +[\d,]+){3}\n?)+)", printed())[:3]
     assert [one for one, _ in tables] == ["man", "man", "wolf"]
     rows = [[row.replace(",", "").split() for row in body.strip().split("\n")] for _, body in tables]
     return [{word: tuple(map(int, numbers)) for word, *numbers in some} for some in rows]

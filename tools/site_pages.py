@@ -77,11 +77,33 @@ def make_light(made):
             before, article, text = page.partition(ARTICLE)
             if TITLE in text:
                 before, text = before.replace(MAIN, TEXT, 1), text.replace(TITLE, NAMED_TITLE, 1)
-            page = before + article + text.replace("</body>", DARK_FILTER, 1)
+            page = before + article + text
+        page = page.replace("</body>", DARK_FILTER, 1)
+        page = with_whites(page, pages.get(file.with_stem(file.stem.removesuffix("_slides")), ""))
         page = re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>\n?", "", page)
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
     for file in {*script.parent.glob("fontawesome.js*"), *made.rglob("*.map")}:  # a map is for a debugger
         file.unlink()
+
+
+def with_whites(deck, page):
+    """A deck whose pictures stand on white on a dark page where those of its notebook's page do.
+
+    >>> page = '<div class="cell tag_on-white" id="cell-3"><div id="figure-1"></div></div>'
+    >>> with_whites('<div class="live-figure" id="figure-1"><i><picture data-cell="cell-4">', page)
+    '<div class="live-figure on-white" id="figure-1"><i><picture data-cell="cell-4">'
+    """
+    white = False
+    for found in re.finditer(r'<div class="cell([^"]*)" id="(cell-\d+)"|id="(figure-\d+)"', page):
+        tags, cell, figure = found.groups()
+        white = "tag_on-white" in tags if cell else white
+        if white and cell:
+            deck = deck.replace(
+                f'<picture data-cell="{cell}"', f'<picture class="on-white" data-cell="{cell}"'
+            )
+        elif white:
+            deck = deck.replace(f'"live-figure" id="{figure}"', f'"live-figure on-white" id="{figure}"')
+    return deck
 
 
 def with_stills(page, made, name):
@@ -101,7 +123,8 @@ def with_stills(page, made, name):
         said, cell = found.groups()
         own = f"_static/{name.removesuffix('_slides')}/{cell}"
         wide, narrow = f"{own}-slide.png", f"{own}-narrow.png"
-        return picture(made, wide, narrow, said, "eager") if (made / wide).exists() else found[0]
+        shown = picture(made, wide, narrow, said, "eager") if (made / wide).exists() else found[0]
+        return shown.replace("<picture>", f'<picture data-cell="{cell}">')
 
     return re.sub(OF_SLIDES, on_slide, re.sub(PICTURE, still, page))
 

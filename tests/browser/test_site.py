@@ -2437,3 +2437,26 @@ def test_links_within_the_site_lead_somewhere(site):
                     name,
                     link.geturl(),
                 )
+
+
+def test_a_deck_is_dark_or_light_as_the_reader_chose_and_paper_stays_light(open_page, address):
+    page = open_page("00_start_here_slides.html", color_scheme="dark")
+    back = "getComputedStyle(document.documentElement).backgroundColor"
+    assert page.evaluate(back) == "rgb(18, 18, 18)"
+    filters = "all => [...new Set(all.map(it => getComputedStyle(it).filter))]"
+    assert page.eval_on_selector_all(".slides :is(img, canvas)", filters) == ['url("#dark-picture")']
+    assert page.locator("#dark-picture").count() == 1
+    page.emulate_media(media="print")
+    assert page.evaluate(back) == "rgb(255, 255, 255)"
+    assert page.eval_on_selector_all(".slides :is(img, canvas)", filters) == ["none"]
+    page.emulate_media(media="screen")
+    page.click(".slide-keys button")
+    assert page.evaluate(back) == "rgb(255, 255, 255)"
+    page.goto(f"{address}/00_start_here.html")  # the choice is the pages', too
+    assert page.get_attribute("html", "data-theme") == "light"
+    page.goto(f"{address}/07_words_and_positions_slides.html")
+    assert page.evaluate(back) == "rgb(255, 255, 255)"
+    page.keyboard.press("d")
+    assert page.evaluate(back) == "rgb(18, 18, 18)"
+    page.reload()
+    assert page.evaluate(back) == "rgb(18, 18, 18)"
