@@ -48,10 +48,10 @@ function sayHow(first) {
     addEventListener('afterprint', () => part.before(how))
 }
 
-function comeBack(words) {
-    words.focus({ preventScroll: true })
+function comeBack(words) { // first, as what they show is placed where they are
     const { top, bottom } = words.getBoundingClientRect()
-    if (top < leastOf() || bottom > innerHeight) words.scrollIntoView({ block: 'center' })
+    if (top < leastOf() || bottom > innerHeight) words.scrollIntoView({ behavior: 'instant', block: 'center' })
+    words.focus({ preventScroll: true })
 }
 
 // Where the page begins below its bar, in pixels of the screen.

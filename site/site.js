@@ -96,9 +96,10 @@ function openNamed() {
     if (closed.length || isLine) place.scrollIntoView({ block: isLine ? 'center' : 'start' })
 }
 
-// A picture that leads to itself opens above the page, in its full size. Escape, the button or a tap leads back to it.
+// A picture that leads to itself opens above the page, as large as the screen if slides have it so, else in its full
+// size. Escape, the button or a tap leads back to it.
 const close = element('button', { type: 'button' }, 'Close')
-const zoom = element('dialog', { class: 'zoom', 'aria-label': 'Picture in its full size' })
+const zoom = element('dialog', { class: 'zoom', 'aria-label': 'Picture, large' })
 zoom.addEventListener('click', () => zoom.close())
 // Its button is all there is: the next stop would be the browser's own, where Escape does not close it.
 zoom.addEventListener('keydown', event => event.key === 'Tab' && event.preventDefault())
@@ -106,7 +107,10 @@ document.addEventListener('click', event => {
     const link = event.target.closest('a:has(> picture)')
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return // it opens elsewhere
     event.preventDefault()
-    zoom.replaceChildren(close, element('img', { src: link.href, alt: link.querySelector('img').alt }))
+    const next = link.nextElementSibling
+    const isWhole = !phone.matches && next?.matches(".on-paper[src*='-slide']")
+    zoom.replaceChildren(close, element('img', { src: isWhole ? next.src : link.href, alt: link.querySelector('img').alt }))
+    zoom.classList.toggle('zoom-whole', Boolean(isWhole))
     link.after(zoom) // as light or dark as there
     zoom.showModal()
 })

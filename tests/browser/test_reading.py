@@ -517,19 +517,21 @@ THREE_LINES = """(words, line) => {  // write a sentence of three lines around w
 }"""
 
 
+COVERS_BOLD = """shown => {
+    const box = shown.getBoundingClientRect()
+    const lines = [...document.querySelectorAll('p > strong')].flatMap(bold => [...bold.getClientRects()])
+    return lines.some(({ left, top, right, bottom }) =>
+        left < box.right && right > box.left && top < box.bottom && bottom > box.top)
+}"""
+
+
 @pytest.mark.parametrize("width", [1280, 375])
 def test_what_is_shown_leaves_the_bold_sentence_below_in_sight(open_page, width):
     page = open_page(PAGE, width=width, has_touch=True)
     words = page.locator("a.claim", has_text="more than half of its weight")
     words.evaluate("words => words.scrollIntoView({ block: 'center' })")
     words.tap()
-    covered = """shown => {
-        const box = shown.getBoundingClientRect()
-        const lines = [...document.querySelectorAll('p > strong')].flatMap(bold => [...bold.getClientRects()])
-        return lines.some(({ left, top, right, bottom }) =>
-            left < box.right && right > box.left && top < box.bottom && bottom > box.top)
-    }"""
-    assert not words.locator("+ .claim-value").evaluate(covered)
+    assert not words.locator("+ .claim-value").evaluate(COVERS_BOLD)
     if width > 1000:  # the pointer gets there over the sentence
         shown = words.locator("+ .claim-value").bounding_box()
         words.hover()
@@ -568,7 +570,8 @@ def test_the_code_has_a_way_back_to_the_words(open_page, way):
         assert words.evaluate("words => words === document.activeElement") and not back.count()
         page.wait_for_timeout(300)
         assert abs(words.bounding_box()["y"] - before) < 400 and "#" not in page.url
-        assert words.locator("+ .claim-value").inner_text()  # so Enter leads on again
+        shown = words.locator("+ .claim-value")
+        assert shown.inner_text() and not shown.evaluate(COVERS_BOLD)  # so Enter leads on again
     page.keyboard.press("Enter")
     back.wait_for()
     page.evaluate("location.hash = 'sources'")
