@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import copy
 import itertools
 import math
 import os
@@ -37,12 +38,18 @@ place.before(controls.form)
 </script>"""
 
 
-@pytest.fixture
-def recording():
-    """A figure with every kind of control, recorded."""
+@pytest.fixture(scope="module")
+def recorded():
     names = {}
     exec(EVERY_CONTROL.replace("\nlive(", "\nshown = live("), names)
     return record(names["shown"], {"words": ["a cat"]})
+
+
+@pytest.fixture
+def recording(recorded):
+    """A figure with every kind of control, recorded once; a copy that a test may thin out."""
+    shared = recorded.figure, recorded.frames
+    return copy.deepcopy(recorded, {id(each): each for each in shared})
 
 
 def test_every_state_that_a_reader_can_reach_is_recorded(recording):
@@ -330,9 +337,8 @@ def test_a_notebook_that_nbconvert_turned_into_a_page_moves(browser, tmp_path):
         assert captions == ["The offset is 2.", "The offset is 6."]
 
 
-@pytest.fixture
-def phone(browser, tmp_path):
-    """A file with two sliders, on a phone."""
+@pytest.fixture(scope="module")
+def file_of_two_sliders(tmp_path_factory):
     figure, axes = new_figure(6, 4)
     (line,) = axes.plot([0, 1], [0, 0])
 
@@ -340,11 +346,18 @@ def phone(browser, tmp_path):
         line.set_ydata([a, b])
         return f"From {a} to {b:.3g}."
 
-    live(figure, update, a=slider(0, 30, 10), b=log_slider(1, 1000, 10)).to_html(tmp_path / "1.html")
+    path = tmp_path_factory.mktemp("sliders") / "1.html"
+    live(figure, update, a=slider(0, 30, 10), b=log_slider(1, 1000, 10)).to_html(path)
+    return path.as_uri()
+
+
+@pytest.fixture
+def phone(browser, file_of_two_sliders):
+    """A file with two sliders, on a phone."""
     screen = {"width": 375, "height": 400}
     with contextlib.closing(browser.new_context(viewport=screen, has_touch=True, is_mobile=True)) as context:
         page = context.new_page()
-        page.goto((tmp_path / "1.html").as_uri())
+        page.goto(file_of_two_sliders)
         page.wait_for_selector(DRAWN)
         page.evaluate("document.body.style.paddingBottom = '1000px'")
         yield page
@@ -535,14 +548,19 @@ def test_without_scripts_the_file_shows_the_still(browser, tmp_path):
         assert page.eval_on_selector("img", "image => image.naturalWidth") == 300
 
 
-@pytest.fixture
-def page_to_draw(browser, tmp_path):
-    """The page of a figure whose curve the reader draws first, at 1 from 0 to 10."""
-    names = {}
+@pytest.fixture(scope="module")
+def file_to_draw(tmp_path_factory):
+    names, path = {}, tmp_path_factory.mktemp("curve") / "draw.html"
     exec(DRAW_FIRST, names)
-    names["shown"].to_html(tmp_path / "draw.html")
+    names["shown"].to_html(path)
+    return path.as_uri()
+
+
+@pytest.fixture
+def page_to_draw(browser, file_to_draw):
+    """The page of a figure whose curve the reader draws first, at 1 from 0 to 10."""
     page = browser.new_page(viewport={"width": 500, "height": 700}, has_touch=True)  # the picture is smaller
-    page.goto((tmp_path / "draw.html").as_uri())
+    page.goto(file_to_draw)
     page.wait_for_selector(DRAWN)
     yield page
     page.close()
