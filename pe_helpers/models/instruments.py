@@ -171,6 +171,7 @@ def loss_by_position(model: Transformer, texts: Tensor) -> np.ndarray:
     """
     total = np.zeros(texts.shape[1] - 1)
     for part in texts.split(max(1, TOKENS // len(total))):
-        loss = functional.cross_entropy(model(part[:, :-1]).mT, part[:, 1:], reduction="none")
-        total += loss.double().sum(0).cpu().numpy()
+        logits, targets = model(part[:, :-1]), part[:, 1:]
+        loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="none")
+        total += loss.view(targets.shape).double().sum(0).cpu().numpy()
     return total / len(texts)
