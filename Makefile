@@ -32,6 +32,9 @@ NOT_COLAB := tests/browser live_figures/tests/browser live_figures/sphinx.py $(f
 
 # one test process for each core
 quick check test test-colab: export OMP_NUM_THREADS = 1
+# memory that torch gives back stays with the process (glibc): a model asks for the same again at once
+quick check test test-colab: export MALLOC_MMAP_THRESHOLD_ = 4294967296
+quick check test test-colab: export MALLOC_TRIM_THRESHOLD_ = 4294967296
 # torch is the same: what `make test` trained here is not trained again (a comment behind would add spaces)
 test-colab: export PE_KEPT_MODELS = 1
 
