@@ -41,7 +41,7 @@ LONG = [
 SLOW = re.compile(  # what takes seconds: it installs, trains, compiles, starts processes, records figures
     r"test_(alone|devices|grading|javascript|no_delay|recorder|recording|setup_cell|sphinx|training|without_kernel)\.py"
     r"|test_(against_transformers|language_evidence|model_configs|word_map)\.py|compiler_sees|a_kill_while|two_processes|stanfords_text"
-    r"|the_losses_of_the_table|beyond_the_trained_length"
+    r"|the_losses_of_the_table|beyond_the_trained_length|every_number_on_a_cell"
 )
 
 
