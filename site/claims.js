@@ -44,7 +44,7 @@ function sayHow(first) {
     const how = element('p', { class: 'claim-how' }, `Underlined with dots${hasTerms ? ' or dashes' : ''}: point at it, tap it,`)
     how.append(byKey, ` to see the exact number${hasTerms ? ' or what a word means' : ''}.`)
     part.before(how)
-    addEventListener('beforeprint', () => how.remove())
+    addEventListener('beforeprint', () => how.remove(), { capture: true }) // before what stands on paper is marked
     addEventListener('afterprint', () => part.before(how))
 }
 

@@ -266,7 +266,7 @@ function keepNext() {
         part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
     for (const code of document.querySelectorAll('.bd-article .cell_input'))
         code.classList.toggle('printed-whole', lengthOf(code) <= SHORT_CODE)
-    for (const part of document.querySelectorAll('.bd-article p:not(.claim-how)')) { // which paper has not
+    for (const part of document.querySelectorAll('.bd-article p')) {
         const letters = lettersOf(part)
         const next = part.nextElementSibling
         const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table')

@@ -7,6 +7,7 @@ import numpy as np
 
 from pe_helpers import angle_rates, shift_matrix, sinusoidal
 from tests.conftest import run_notebook
+from tests.driving import live_figures
 from tools.course import NOTEBOOKS
 
 
@@ -57,7 +58,9 @@ def test_07_word_embedding_lab(figures):
     assert lab["padded"].shape == (2, told["padded_length"]) and lab["matrix"].shape[1] == told["d"]
     assert np.array_equal(lab["padded"][:, :11] - 1, told["token_ids"])  # the lab has no [UNK]
     weights = [[told["d"] ** 0.5 if w == "sqrt(100)" else w for w in pair] for pair in told["weights"]]
-    assert [list(pair) for pair in lab["all_ratios"].values()] == weights
+    (live_figure,) = live_figures(NOTEBOOKS[7])
+    begins = [1, live_figure.settings["reset"]["b"]]
+    assert [begins, *map(list, lab["all_ratios"].values())] == weights
 
 
 def test_02_shift_notebook(figures):

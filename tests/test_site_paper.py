@@ -28,6 +28,21 @@ def test_what_paper_says_otherwise_stands_once_in_its_notebook(name, said):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_paper_says_otherwise_begins_and_ends_within_no_claim(path):
+    """A claim is a link by then: what crosses its edge would not be marked, or would break it."""
+    cells = nbformat.read(path, as_version=4).cells
+    claims = re.findall(
+        r'claim\(\s*"([^"]+)"', "\n".join(it.source for it in cells if it.cell_type == "code")
+    )
+    text = text_of(path)
+    for said in site_paper.WORDS.get(path.stem, ()):
+        begin, end = text.index(said), text.index(said) + len(said)
+        for claim in claims:
+            for at in re.finditer(re.escape(claim), text):
+                assert at.end() <= begin or at.start() >= end or begin <= at.start() < at.end() <= end, claim
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_paper_gives_no_order_that_moves_a_figure(path):
     text = text_of(path)
     for said, printed in site_paper.WORDS.get(path.stem, {}).items():

@@ -684,7 +684,7 @@ def test_a_word_says_what_it_means_and_leads_to_where_that_is_said(open_page):
     word = page.locator("a.term", has_text="offset").first
     word.hover()
     shown = word.locator("+ .claim-value")
-    assert "their difference k = p − q." in shown.inner_text().replace("-", "−")
+    assert "the second minus the first, in formulas k." in shown.inner_text().replace("-", "−")
     shown.get_by_text("notebook 04").click()
     page.wait_for_url("**/04_similarity.html?open#*")
     page.goto(page.url.partition("04_")[0] + "glossary.html")

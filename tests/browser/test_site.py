@@ -2443,7 +2443,7 @@ def test_links_within_the_site_lead_somewhere(site):
 def test_a_deck_is_dark_or_light_as_the_reader_chose_and_paper_stays_light(open_page, address):
     page = open_page("00_start_here_slides.html", color_scheme="dark")
     back = "getComputedStyle(document.documentElement).backgroundColor"
-    assert page.evaluate(back) == "rgb(18, 18, 18)"
+    assert page.evaluate(back) == "rgb(26, 26, 25)"
     filters = "all => [...new Set(all.map(it => getComputedStyle(it).filter))]"
     assert page.eval_on_selector_all(".slides :is(img, canvas)", filters) == ['url("#dark-picture")']
     assert page.locator("#dark-picture").count() == 1
@@ -2458,6 +2458,6 @@ def test_a_deck_is_dark_or_light_as_the_reader_chose_and_paper_stays_light(open_
     page.goto(f"{address}/07_words_and_positions_slides.html")
     assert page.evaluate(back) == "rgb(255, 255, 255)"
     page.keyboard.press("d")
-    assert page.evaluate(back) == "rgb(18, 18, 18)"
+    assert page.evaluate(back) == "rgb(26, 26, 25)"
     page.reload()
-    assert page.evaluate(back) == "rgb(18, 18, 18)"
+    assert page.evaluate(back) == "rgb(26, 26, 25)"
