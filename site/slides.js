@@ -159,7 +159,7 @@ function switchTheme() {
 }
 nameSwitch()
 switchButton.addEventListener('click', switchTheme)
-document.querySelector('.slide-keys')?.append(' · ', switchButton)
+document.querySelector('.slide-keys')?.append('\u00a0·\u00a0', switchButton)
 addEventListener('keydown', ({ key, altKey, ctrlKey, metaKey, target }) => {
     if (key.toLowerCase() !== 'd' || altKey || ctrlKey || metaKey || target.matches('select, input[type=text]')) return
     switchTheme()

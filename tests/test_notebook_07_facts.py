@@ -148,7 +148,8 @@ def test_07_squares_of_distances_roughly_add_up(sentences):
             measured.append(of_sums)
         assert np.argmin([sum(row[:2]) for row in shown.values()]) == np.argmin(measured) == nearer
     assert squares_in_tables()[0] == {"woman": (17, 26, 37), "queen": (52, 3, 51)}
-    assert "*Woman*'s sum is nearer." in prose()
+    told = "*Woman*'s sum is nearer. (Words and positions add up to `43` and `55`: roughly.)"
+    assert told in prose() and [sum(row[:2]) for row in squares_in_tables()[0].values()] == [43, 55]
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
 
@@ -205,7 +206,7 @@ def test_07_at_1_to_1_words_are_as_long_as_positions_as_in_notebook_06():
 
 
 def test_07_the_worked_variance_is_the_function_of_the_models():
-    numbers = re.findall(r"\| (?:one text|the other|their mean) \| \$(\d+)\$ \| \$(\d+)\$ \|", prose())
+    numbers = re.findall(r"\| (?:one text|the other|mean of the two) \| \$(\d+)\$ \| \$(\d+)\$ \|", prose())
     *texts, average = np.array(numbers, float)
     x = np.stack(texts)  # (texts, positions)
     assert (x.mean(0) == average).all()
@@ -217,10 +218,10 @@ def test_07_the_worked_variance_is_the_function_of_the_models():
         "$1$, $3$, $9$ and $11$, have the mean $6$. They lie $5$, $3$, $3$ and $5$ off:",
         r"$$\frac{5^2 + 3^2 + 3^2 + 5^2}{4} = 17$$",
         "two parts, $17 = 16 + 1$:",
-        "| distance of their mean from $6$ | $4$ | $4$ |",
-        "| distance of each text from their mean | $1$ | $1$ |",
-        "their means lie $4$ from $6$, and $4^2 = 16$.",
-        "texts lie $1$ from their mean, and $1^2 = 1$.",
+        "| its distance from $6$ | $4$ | $4$ |",
+        "| distance of each text from it | $1$ | $1$ |",
+        "these means lie $4$ from $6$, and $4^2 = 16$.",
+        "texts lie $1$ from it, and $1^2 = 1$.",
     ):
         assert told in prose()
 
@@ -290,7 +291,7 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():
     names = run_notebook(NOTEBOOKS[7]).names
-    assert "which order feels it more? The shuffled one: in groups most neighbours are of a kind" in prose()
+    assert "which order of the eleven feels it more? The shuffled one: in groups most neighbours" in prose()
     assert "five of eleven still have the word next in meaning nearest to them" in prose()
     assert "When shuffled, none is blue at `1 : 10`" in prose()
     assert [KEPT[name] for name in ("1 : 1", "1 : 10")] == [(9, 5), (8, 0)]
