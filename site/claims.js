@@ -44,8 +44,11 @@ function sayHow(first) {
     const how = element('p', { class: 'claim-how' }, `Underlined with dots${hasTerms ? ' or dashes' : ''}: point at it, tap it,`)
     how.append(byKey, ` to see the exact number${hasTerms ? ' or what a word means' : ''}.`)
     part.before(how)
-    addEventListener('beforeprint', () => how.remove(), { capture: true }) // before what stands on paper is marked
-    addEventListener('afterprint', () => part.before(how))
+    addEventListener('beforeprint', () => how.remove())
+    addEventListener('afterprint', () => {
+        how.className = 'claim-how' // without the marks of paper, which it had when it was taken out
+        part.before(how)
+    })
 }
 
 function comeBack(words) { // first, as what they show is placed where they are

@@ -148,7 +148,7 @@ def test_07_squares_of_distances_roughly_add_up(sentences):
             measured.append(of_sums)
         assert np.argmin([sum(row[:2]) for row in shown.values()]) == np.argmin(measured) == nearer
     assert squares_in_tables()[0] == {"woman": (17, 26, 37), "queen": (52, 3, 51)}
-    told = "*Woman*'s sum is nearer. (Words and positions add up to `43` and `55`: roughly.)"
+    told = "*Woman*'s sum is nearer. (They add up to `43` and `55`: roughly.)"
     assert told in prose() and [sum(row[:2]) for row in squares_in_tables()[0].values()] == [43, 55]
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
