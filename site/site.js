@@ -190,7 +190,7 @@ addEventListener('beforeprint', () => {
         const isHome = HOME.test(location.hostname)
         if (isHome && !isLong) continue
         const page = `the page${isHome ? '' : `: ${location.href.split(/[?#]/)[0]}`}`
-        const where = `Press and move it on ${isLong ? page.replace('page', 'page, where its code stands') : page}`
+        const where = `This figure moves on ${isLong ? page.replace('page', 'page, where its code stands') : page}`
         printed.push(element('p', { class: 'printed-address' }, where))
         figure.before(printed.at(-1))
     }

@@ -881,7 +881,7 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
 
 
 def test_paper_says_where_a_figure_moves_unless_nobody_else_can_go_there(open_page, browser, address):
-    told = ["Press and move it on the page", "Press and move it on the page, where its code stands"]
+    told = ["This figure moves on the page", "This figure moves on the page, where its code stands"]
     page = open_page("00_start_here.html")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".printed-address").all_inner_texts() == told[1:]
@@ -949,7 +949,7 @@ def test_on_paper_code_that_moves_a_figure_is_left_out_where_it_is_long(open_pag
     )
     assert code.count() == 2 and not page.locator(".printed-plumbing >> visible=true").count()
     assert not any(code.nth(n).is_visible() for n in range(2))
-    assert page.locator("text=Press and move it on the page, where its code stands").count() == 1
+    assert page.locator("text=This figure moves on the page, where its code stands").count() == 1
     assert page.locator(
         ".cell_input:has-text('def position_scores')"
     ).is_visible()  # what it computes is a part of the text
