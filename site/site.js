@@ -189,9 +189,9 @@ addEventListener('beforeprint', () => {
         for (const part of code) part.classList.toggle('printed-plumbing', isLong)
         const isHome = HOME.test(location.hostname)
         if (isHome && !isLong) continue
-        const page = `the page${isHome ? '' : `: ${location.href.split(/[?#]/)[0]}`}`
-        const where = `This figure moves on ${isLong ? page.replace('page', 'page, where its code stands') : page}`
-        printed.push(element('p', { class: 'printed-address' }, where))
+        const place = isLong ? 'the page, where its code stands' : 'the page'
+        const address = isHome ? '' : `: ${location.href.split(/[?#]/)[0]}`
+        printed.push(element('p', { class: 'printed-address' }, `This figure moves on ${place}${address}`))
         figure.before(printed.at(-1))
     }
     for (const paper of document.querySelectorAll('.live-figure + .printed-figure')) {
@@ -281,8 +281,9 @@ function keepNext() {
         const last = beside(cell, 'previous')
         const isTask = cell.matches('[class*=tag_exercise-]') && last?.matches('.cell')
         const isLead = isTask || last?.matches('.printed-with-next, .cell:not(:has(.cell_output))')
-        let height = heightOf(cell) + (isLead ? heightOf(last) : 0)
-        if (!heightOf(cell) || height > LOW) continue
+        const own = heightOf(cell)
+        const height = own + (isLead ? heightOf(last) : 0)
+        if (!own || height > LOW) continue
         cell.classList.add('printed-whole')
         if (isLead) last.classList.add('printed-with-next')
         const said = beside(cell, 'next')
