@@ -25,7 +25,7 @@ FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots
 BEHIND = 0.65  # of a label: how much its ground hides of such a line, which goes on below the letters
 LEADER = {"color": "black", "linewidth": 0.9, "linestyle": (0, (1, 1.5))}  # from a dot to its label
-SIZE, EDGE = 6.5, 0.8  # of a dot: its diameter and its edge, in points
+SIZE, EDGE, RING = 6.5, 0.8, 1.6  # of a dot: its diameter and its edge, and that of a ring, in points
 GAP = 4  # points from a dot's middle to its label, which stands at whole pixels
 # points between two labels, beside and above each other: nearer ones touch, to the eye
 APART = np.array([2, 3])
@@ -37,6 +37,9 @@ GAPS = np.where(PLACES[:, :2].all(axis=1, keepdims=True), [1, GAP], GAP)
 OWNER = np.where(PLACES[:, :2].all(axis=1), 2.5, 1.5)  # (40,): so many times as far as its own, another dot …
 UNCLEAR = 9  # the cost of another dot that may be thought to own a label: more than of a line 20 points long
 HIDDEN = 10 * UNCLEAR  # the cost of a label that finds no place
+# of a label at another side of its dot than before: more than of the line that it then keeps off
+MOVED = 2
+REMEMBERED = 500  # arrangements of dots
 MANY = 60  # words, of which no label need be read as another dot's, or keep off the line: there is no room
 
 
@@ -46,6 +49,7 @@ def word_map(
     words: Iterable[str],
     *,
     colours: Any = None,
+    rings: Any = None,
     in_order: bool = False,
     width: float = 1.1,
     **labels: str,
@@ -62,15 +66,17 @@ def word_map(
         because only their arrangement counts.
     width: how far the axes reach to both sides, where that is not 1.1.
     colours: of the dots, one for each word, as matplotlib takes them; None means blue.
+    rings: (words,), of which words the dot is a ring: what a colour says is seen without it, and of two that
+        lie on each other both are; None means of none.
     in_order: whether the words are numbered from 0, and a faint line leads from each to the next.
     labels: `title`, `x_label`, `y_label`.
-    Raises ValueError unless there are one point and one colour for each word, and for points that are not
-    finite.
+    Raises ValueError unless there are one point, one colour and one of `rings` for each word, and for points
+    that are not finite.
     """
     warnings.filterwarnings("ignore", "Glyph .* missing")  # a letter that the font lacks is drawn as a box
     axes.set(xlim=(-width, width), ylim=(-1.1, 1.1), xticks=[], yticks=[], aspect="equal", adjustable="box")
     axes.spines[:].set(visible=True, color="#bbbbbb")
-    return axes.add_artist(WordMap(axes, points, words, colours, in_order, **_label(axes, labels)))
+    return axes.add_artist(WordMap(axes, points, words, colours, rings, in_order, **_label(axes, labels)))
 
 
 class WordMap(Artist):
@@ -91,29 +97,52 @@ class WordMap(Artist):
     zorder = 4
 
     def __init__(
-        self, axes: Axes, points: Array, words: Iterable[str], colours: Any, in_order: bool = False
+        self,
+        axes: Axes,
+        points: Array,
+        words: Iterable[str],
+        colours: Any,
+        rings: Any = None,
+        in_order: bool = False,
     ) -> None:
         super().__init__()
         self._ground = axes.get_facecolor()
-        self._dots = axes.scatter([], [], s=SIZE**2, linewidths=EDGE, edgecolors=[self._ground], zorder=3)
+        self._dots = axes.scatter([], [], s=SIZE**2, zorder=3)
         self._line = axes.plot([], [], color=LINE, linewidth=1.2, zorder=1)[0] if in_order else None
-        self._placed: tuple[Any, list[Any]] = None, []  # for which dots, and where their labels are
-        self.set_data(points, words, colours)
+        # for which axes and words, and where their labels are, by the dots and those before them
+        self._placed: tuple[Any, dict[bytes, tuple[list[Any], Array]]] = None, {}
+        self.set_data(points, words, colours, rings)
 
-    def set_data(self, points: Array, words: Iterable[str], colours: Any = None) -> None:
-        """Show other words at other points, (words, 2), in other colours; None means blue."""
+    def set_data(
+        self,
+        points: Array,
+        words: Iterable[str],
+        colours: Any = None,
+        rings: Any = None,
+        *,
+        way: Iterable[Array] = (),
+    ) -> None:
+        """Show other words at other points, (words, 2), in other colours; None means blue, and no rings.
+
+        way: where the points were before, each (words, 2), in order: a label keeps the side of its dot that
+            it had there, where it can. So labels seldom jump while a control moves the points, and after the
+            same way the same points look the same, whatever was drawn before.
+        """
         words = strings("words", words)
-        allowed = f"an array of shape ({len(words)}, 2), a point for each word"
-        points = float_array("points", points, 2, allowed)
-        if points.shape != (len(words), 2):
-            raise ValueError(f"points must be {allowed}; got shape {points.shape}")
+        points = _points("points", points, len(words))
         faces = to_rgba_array([BLUE] * len(words) if colours is None else colours)  # (words, 4)
         if len(faces) != len(words):
             raise ValueError(f"colours must be one for each of {len(words)} words; got {colours!r}")
+        is_ring = np.zeros(len(words), bool) if rings is None else np.asarray(rings)
+        if is_ring.shape != (len(words),) or is_ring.dtype != bool:
+            raise ValueError(f"rings must be one bool for each of {len(words)} words; got {rings!r}")
         self._points = points
+        self._way = [_points("way", before, len(words)) for before in way]
         self._words = words if self._line is None else [f"{n} {word}" for n, word in enumerate(words)]
         self._dots.set_offsets(points)
-        self._dots.set_facecolor(faces)
+        edges = np.where(is_ring[:, None], faces, to_rgba(self._ground))  # (words, 4)
+        faces[is_ring, 3] = 0
+        self._dots.set(facecolor=faces, edgecolor=edges, linewidth=np.where(is_ring, RING, EDGE))
         if self._line is not None:
             self._line.set_data(*points.T)
         self.stale = True
@@ -147,16 +176,27 @@ class WordMap(Artist):
 
         That is the best of PLACES where the label is inside the axes and over no dot and no label: near its
         dot, at no other that is about as near, off the line; or else at the end of a thin line that touches
-        no other dot and no label. The words come in alphabetical order, and where that leaves one unclear, in
+        no other dot and no label. The sides that labels had on the way to
+        these points count, too. The words come in alphabetical order, and where that leaves one unclear, in
         the reverse, too, and the better stands: their order in the data changes nothing but the line that
         joins the dots.
         """
-        dots, dpi = self.axes.transData.transform(self._points), self.figure.dpi  # (words, 2)
-        frame = np.array(self.axes.bbox.extents)  # (4,)
-        now = (dots.tobytes(), frame.tobytes(), dpi, self._words)
-        if self._placed[0] == now:
-            return self._placed[1]
-        scale = dpi / 72
+        given = tuple(self.axes.bbox.extents), self.figure.dpi, self._words
+        if self._placed[0] != given or len(self._placed[1]) > REMEMBERED:
+            self._placed = given, {}
+        found = [None] * len(self._points), np.full(len(self._points), -1)
+        path = b""
+        for points in [*self._way, self._points]:
+            dots = self.axes.transData.transform(points)  # (words, 2)
+            path += dots.tobytes()
+            if path not in self._placed[1]:
+                self._placed[1][path] = self._best(dots, found[1])
+            found = self._placed[1][path]
+        return found[0]
+
+    def _best(self, dots: Array, before: Array) -> tuple[list[Any], Array]:
+        """`_places` of dots in pixels, (words, 2), and the number of each side, or -1; before: such."""
+        frame, scale = np.array(self.axes.bbox.extents), self.figure.dpi / 72  # (4,)
         sizes = scale * np.array([_extent(word) for word in self._words]).reshape(-1, 3)
         half = sizes[:, None, :2] / 2  # (words, 1, 2)
         middle = dots[:, None] + PLACES[:, :2] * (half + scale * (GAPS + PLACES[:, 2:]))  # (words, 40, 2)
@@ -165,6 +205,8 @@ class WordMap(Artist):
         cost = np.zeros((len(dots), 1)) + 4 * PLACES[:, 2] / AWAY[1]  # (words, 40)
         if len(dots) <= MANY:
             cost += UNCLEAR * _rivals(middle, half, dots, scale)
+            is_other = np.arange(len(PLACES)) % len(DIRECTIONS) != before[:, None]  # (words, 40)
+            cost += MOVED * (is_other & (before[:, None] >= 0))
             if self._line is not None:
                 cost += _crossed(middle, half, dots[:-1], np.diff(dots, axis=0)).any(axis=2)
         alphabetical = sorted(range(len(dots)), key=lambda n: (self._words[n], *dots[n]))
@@ -175,8 +217,17 @@ class WordMap(Artist):
             best, least = (found, total) if total < least else (best, least)
             if least < UNCLEAR or len(dots) > MANY:
                 break
-        self._placed = now, best
-        return best
+        sides = [-1 if place is None else place[-1] % len(DIRECTIONS) for place in best]
+        return [place and place[:-1] for place in best], np.array(sides, int)
+
+
+def _points(name: str, value: Array, n: int) -> Array:
+    """A copy of `value` as (n, 2), or an error that names it."""
+    allowed = f"an array of shape ({n}, 2), a point for each word"
+    points = float_array(name, value, 2, allowed)
+    if points.shape != (n, 2):
+        raise ValueError(f"{name} must be {allowed}; got shape {points.shape}")
+    return points
 
 
 def _placed(
@@ -217,7 +268,7 @@ def _placed(
                 leaders.append((dots[n], along[best]))
         labels.append((middle[n, best], half[n, 0]))
         taken = np.concatenate([taken, boxes[n, best, None] + apart])
-        found[n] = (*boxes[n, best], sizes[n, 2], has_line[best])
+        found[n] = (*boxes[n, best], sizes[n, 2], has_line[best], best)
         total += own[best]
     return found, total
 

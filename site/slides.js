@@ -24,6 +24,7 @@ function shown() {
 function isKept(key, target) {
     if (key.startsWith('Page') || !slides[shown()].contains(target)) return false
     if (key === ' ') return target.matches('input:is([type=checkbox], [type=radio]), select, button, summary')
+    if (isPointed && target.matches('[type=range]')) return /Left|Right/.test(key)
     return target.matches('input, select') || (target.matches('.katex-display') && /Left|Right/.test(key))
 }
 
@@ -66,13 +67,14 @@ addEventListener('scroll', () => {
     if (document.activeElement.closest('section') && (bottom <= 0 || top >= innerHeight)) document.activeElement.blur()
 })
 
-// What was moved by pointer gives the focus back; a menu keeps it until something was chosen.
+// What was moved by pointer gives the focus back; a menu keeps it until something was chosen, and a slider to be
+// moved on by a step: up and down still lead to the next slide and back.
 let isPointed = false
 addEventListener('pointerdown', () => (isPointed = true), true)
 addEventListener('keydown', ({ key }) => key === 'Tab' && (isPointed = false), true)
 const giveBack = kind => () => isPointed && document.activeElement?.matches(kind) && document.activeElement.blur()
-addEventListener('pointerup', giveBack('input, button, summary'))
-addEventListener('change', giveBack('input, select'))
+addEventListener('pointerup', giveBack('input:not([type=range]), button, summary'))
+addEventListener('change', giveBack('input:not([type=range]), select'))
 
 // ── The size ──
 

@@ -108,6 +108,61 @@ def test_other_words_are_recorded_as_if_they_had_been_there_from_the_start():
     assert display_lists(figure) == display_lists(anew)
 
 
+def test_a_ring_has_the_edge_of_its_colour_and_shows_what_lies_below():
+    figure, axes = plots.new_figure(3, 3)
+    words = word_map(axes, [[0, 0], [0.5, 0]], ["a", "b"], colours=["red", "blue"], rings=[True, False])
+    plain, _ = (fully_drawn(figure), words.set_data([[0, 0], [0.5, 0]], ["a", "b"], ["red", "blue"]))
+    full = fully_drawn(figure)
+    across, down = axes.transData.transform([0, 0]).round().astype(int)
+    middle = len(full) - 1 - down, across
+    assert (plain[middle] == plain[0, 0]).all()  # the ground
+    assert (full[middle][:3] == [255, 0, 0]).all()
+    near = plain[middle[0] - 8 : middle[0] + 9, across - 8 : across + 9, :3]
+    assert (near == [255, 0, 0]).all(axis=2).sum() > 10  # its edge
+    assert (plain[:, across + 20 :] == full[:, across + 20 :]).all()  # the other is a dot in both
+
+
+@pytest.mark.parametrize("rings", [[True], [1, 0], "ab", [[True, False]]])
+def test_rings_that_are_not_one_for_each_word_are_named(rings):
+    _, axes = plots.new_figure(3, 3)
+    with pytest.raises(ValueError, match="rings must be one bool for each of 2 words; got"):
+        word_map(axes, np.zeros((2, 2)), ["a", "b"], rings=rings)
+
+
+def sides(words):
+    """Where each label stands, seen from its dot, in pixels; (words, 2)."""
+    dots = words.axes.transData.transform(words._points)
+    places = np.array([place[:4] for place in words._places()])
+    return (places[:, :2] + places[:, 2:]) / 2 - dots
+
+
+def test_labels_keep_the_side_that_they_had_on_the_way_there():
+    _, axes = plots.new_figure(5, 5)
+    before, after = np.random.default_rng(7).uniform(-0.8, 0.8, (2, 11, 2))
+    ways = [before + share * (after - before) for share in np.linspace(0, 1, 30)]
+    words = word_map(axes, before, WORDS)
+
+    def jumps(has_way):
+        found = []
+        for n, points in enumerate(ways):
+            words.set_data(points, WORDS, way=ways[:n] if has_way else ())
+            found.append(sides(words))
+        return (np.hypot(*np.diff(found, axis=0).T) > 6).sum()
+
+    assert jumps(has_way=True) < 0.7 * jumps(has_way=False)
+    last = sides(words)
+    words.set_data(before, WORDS)
+    words.set_data(after, WORDS, way=ways[:-1])
+    assert unclear(words) == [] and words.hidden() == []
+    anew = word_map(plots.new_figure(5, 5)[1], before, WORDS)
+    anew.set_data(after, WORDS, way=ways[:-1])
+    assert (sides(anew) == sides(words)).all()  # whatever was drawn before
+    words.set_data(after, WORDS)
+    assert (sides(words) == last).all()
+    with pytest.raises(ValueError, match=re.escape("way must be an array of shape (11, 2)")):
+        words.set_data(after, WORDS, way=[np.zeros((10, 2))])
+
+
 def test_labels_are_beside_their_dots_in_a_pdf(tmp_path):
     figure, axes = plots.new_figure(5, 5)
     heights = []

@@ -66,7 +66,8 @@ TASK = re.compile(  # what to do with a live figure: a sentence, without what wi
     r"[^.?!:]*(?::[^.?!]*\?|[.?!:])"
 )
 KEYS = (
-    "<p class='slide-keys'>Arrow keys, Home, End · Tab to sliders and answers, Escape back · "
+    "<p class='slide-keys'>Arrow keys, Home, End · a slider keeps ← and → until Escape · "
+    "Tab to sliders and answers · "
     "<a href='{}'>the notebook</a></p>"
 )
 SLIDE = """<section class="slide-{kind}">
@@ -304,8 +305,8 @@ def definitions(sections):
 
 def steps(parts, defining, others=()):
     """The numbers of definitions, of formulas with what leads to them, of what an "And" goes on from, and of
-    what is printed, or a table, that these announce or that is announced just before them, with the "Why?"
-    that follows it or a formula, but not these others, before a part with a heading of its own.
+    what is printed, or a table, that these announce or that is announced just before them or what concludes,
+    with the "Why?" that follows it or a formula, but not these others, before a part with its own heading.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
@@ -315,7 +316,9 @@ def steps(parts, defining, others=()):
     told = [*shown, *(n for n in found if parts[n].kind == "formula")]
     found |= {n + 1 for n in told if [*parts, Block("", "")][n + 1].text.startswith("Why? ")}
     leads = {n: max((m for m in range(n) if parts[m].kind != "code"), default=n) for n in shown}
-    led = {n: m for n, m in leads.items() if parts[m].text.endswith(":") and found & {m, n + 1}}
+    leads = {n: m for n, m in leads.items() if parts[m].text.endswith(":")}
+    found |= {n + 1 for n in leads if n not in others and n + 1 == conclusion(parts)[0]}
+    led = {n: m for n, m in leads.items() if found & {m, n + 1}}
     return sorted((found | led.keys() | {*led.values()}).difference(others))
 
 

@@ -645,7 +645,7 @@ def test_enter_follows_no_link_of_a_slide_that_was_left(open_page, way):
     assert page.url.partition("#")[0] == address
 
 
-def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_keeps_them(open_page):
+def test_a_slider_moved_by_pointer_keeps_left_and_right_and_one_reached_by_tab_all_its_keys(open_page):
     page = open_page("09_relative_bias_slides.html", height=720)
     (figure,) = live_figures(page)
     shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
@@ -662,11 +662,14 @@ def test_a_slider_moved_by_pointer_gives_its_keys_back_and_one_reached_by_tab_ke
     page.mouse.up()
     moved = slider.input_value()
     assert moved != start
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function(shown, arg=at + 1)
-    assert slider.input_value() == moved
-
     page.keyboard.press("ArrowLeft")
+    stepped = slider.input_value()
+    assert float(stepped) < float(moved) and page.evaluate(shown, at)
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function(shown, arg=at + 1)
+    assert slider.input_value() == stepped
+
+    page.keyboard.press("ArrowUp")
     page.wait_for_function(shown, arg=at)
     while page.evaluate("document.activeElement.type") != "range":
         page.keyboard.press("Tab")
