@@ -48,25 +48,28 @@ def open_page(browser, address):
     """
     contexts, wrong = [], []
 
-    def block(route):
-        if not route.request.url.startswith((address, "data:", "blob:")):
-            wrong.append(f"asked for {route.request.url}")
-            return route.abort()
-        return route.continue_()
+    def note(request):  # the browser finds no other address: jupyter_page.FLAGS
+        if not request.url.startswith((address, "data:", "blob:")):
+            wrong.append(f"asked for {request.url}")
+
+    def complain(answer):
+        if not answer.ok and answer.status != 304:  # it has not changed
+            wrong.append(f"{answer.status}: {answer.url}")
 
     def open_page(name, width=1280, height=900, asks=False, **options):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
-        context.route("**", block)
+        context.on("request", note)
         if not asks:
             context.add_init_script("localStorage['predictions-skip'] = true")
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
-        page.on("response", lambda answer: answer.ok or wrong.append(f"{answer.status}: {answer.url}"))
+        page.on("response", complain)
         page.goto(f"{address}/{name}")
         return page
 
+    open_page.wrong = wrong
     yield open_page
     for context in contexts:
         context.close()

@@ -370,3 +370,11 @@ def test_where_the_lines_have_other_words_the_page_says_which_and_nothing_plays(
     assert said.inner_text() == "At most 12 words a line: the second has 13."
     second.fill("the man bites the dog")
     assert not button.is_disabled()
+
+
+def test_what_is_asked_of_another_address_is_seen_and_does_not_come(open_page):
+    page = open_page("index.html")
+    asked = "fetch('https://other.example/').then(() => 'came', error => error.name)"
+    assert page.evaluate(asked) == "TypeError"
+    assert open_page.wrong[0] == "asked for https://other.example/"
+    open_page.wrong.clear()  # here it was meant to

@@ -216,7 +216,7 @@ def test_a_copied_link_restores_what_it_was_copied_from(open_page):
     on_a_phone.wait_for_function(seen, arg=figure)
 
 
-def test_a_phone_gets_panels_in_a_column_whose_letters_can_be_read(open_page, screen):
+def test_09_on_a_phone_has_panels_in_a_column_whose_letters_can_be_read(open_page, screen):
     page = open_page("09_relative_bias.html", width=375, height=812, has_touch=True, is_mobile=True)
     (shown,) = live_figures(page)
     assert page.evaluate(FETCHED) == ["1-narrow.bin"] and not shown.query_selector(".live-enlarge")
@@ -906,6 +906,7 @@ ROOM = """it => {  // below it, cm
     const { marginBottom, paddingBottom } = getComputedStyle(it)
     return (parseFloat(marginBottom) + parseFloat(paddingBottom)) / 96 * 2.54
 }"""
+ROOMS = f"all => all.map(it => [it.innerText, ({ROOM})(it)])"
 
 
 def test_on_paper_every_exercise_has_room_to_write_and_nothing_else_has(open_page):
@@ -916,8 +917,7 @@ def test_on_paper_every_exercise_has_room_to_write_and_nothing_else_has(open_pag
             page.evaluate("dispatchEvent(new Event('beforeprint'))")
             rooms = {}
             for kind in ("p", ".cell"):
-                parts = page.locator(f"article {kind}:visible").all()
-                found = [(part.inner_text(), part.evaluate(ROOM)) for part in parts]
+                found = page.locator(f"article {kind}:visible").evaluate_all(ROOMS)
                 rooms[kind] = [(words, room) for words, room in found if room > 1]
             assert [len(wide) for wide in rooms.values()] == [on_paper, of_code]
             for words, room in rooms["p"]:
@@ -2000,7 +2000,19 @@ def test_on_a_phone_a_long_line_of_code_goes_on_below_two_letters_further_in(ope
         each.locator(code).evaluate_all("all => all.map(it => it.textContent)") for each in (page, wide)
     ]
     assert written[0] == written[1] and len(written[0]) > 10
-    edges = """lines => lines.filter(line => line.checkVisibility()).map(line => {
+    # every letter that is measured with stands in the page at once: each change lays the page out anew
+    edges = """lines => {
+    lines = lines.filter(line => line.checkVisibility())
+    const letters = lines.map(line => {
+        const letter = document.createElement('span')
+        letter.style.cssText = 'position: absolute; text-indent: 0; padding: 0'
+        letter.textContent = '0'
+        line.append(letter)
+        return letter
+    })
+    const widths = letters.map(letter => letter.getBoundingClientRect().width)
+    for (const letter of letters) letter.remove()
+    return lines.map((line, n) => {
         const range = document.createRange()
         const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
         const lefts = new Map()  // {top of a line on the screen: where its first letter is}
@@ -2012,15 +2024,9 @@ def test_on_a_phone_a_long_line_of_code_goes_on_below_two_letters_further_in(ope
                 const top = Math.round(bottom / 6)
                 lefts.set(top, Math.min(left, lefts.get(top) ?? Infinity))
             }
-        const letter = document.createElement('span')
-        letter.style.cssText = 'position: absolute; text-indent: 0; padding: 0'
-        letter.textContent = '0'
-        line.append(letter)
-        const { width } = letter.getBoundingClientRect()
-        letter.remove()
         const [first, ...others] = lefts.values()
-        return others.map(left => (left - first) / width)
-    })"""
+        return others.map(left => (left - first) / widths[n])
+    })}"""
     further = page.locator(f"{code} > .code-line").evaluate_all(edges)
     long = [each for each in further if each]
     # a word that has no room beside the spaces before it begins a row of its own, as far in
