@@ -12,7 +12,6 @@ from unittest.mock import patch
 
 import nbformat
 import pytest
-import torch
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -53,7 +52,7 @@ def pytest_ignore_collect(collection_path, config):
 def scope(nodeid):
     """What one process takes as a whole: a file, or a notebook: first nbval, then tests that share a run."""
     file = nodeid.partition("::")[0]
-    notebook = re.search(r"(?:\[|^notebooks/|::test_)(\d\d)_", nodeid)
+    notebook = re.search(r"(?:\[|^notebooks/|/test_notebook_|::test_)(\d\d)_", nodeid)
     return notebook[1] if notebook and not file.endswith("test_jupyterlab.py") else file
 
 
@@ -94,6 +93,8 @@ def path(request):
 @pytest.fixture(scope="module")
 def one_thread():
     """torch computes with one thread: sums are then the same everywhere, and small models are no slower."""
+    import torch  # not above: the process that hands out the tests needs none
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

@@ -3,15 +3,21 @@
 import numpy as np
 import pytest
 import torch
-from sklearn.metrics import pairwise
 
 from pe_helpers import cosine_similarity, dot_products, euclidean_distances, pearson_correlation, sinusoidal
+
+
+def pairwise():
+    from sklearn.metrics import pairwise  # only where it is used, since it loads slowly
+
+    return pairwise
+
 
 rows = np.random.default_rng(0).normal(size=(20, 7))
 PEERS = {
     dot_products: lambda x: x @ x.T,
-    cosine_similarity: pairwise.cosine_similarity,
-    euclidean_distances: pairwise.euclidean_distances,
+    cosine_similarity: lambda x: pairwise().cosine_similarity(x),
+    euclidean_distances: lambda x: pairwise().euclidean_distances(x),
     pearson_correlation: np.corrcoef,
 }
 

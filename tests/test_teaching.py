@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from functools import cache
 
 import nbformat
 import numpy as np
@@ -60,8 +61,16 @@ def test_the_answers_to_what_the_course_takes_for_granted_are_right(capsys):
 
 
 SEEDS = 300
-PAPERS = {seed: [exam(seed, variant) for variant in (1, 2, 3)] for seed in range(SEEDS)}
-VARIANTS = [questions for papers in PAPERS.values() for questions in papers]
+
+
+@cache
+def papers():
+    """Three variants of the exam for each seed."""
+    return [[exam(seed, variant) for variant in (1, 2, 3)] for seed in range(SEEDS)]
+
+
+def variants():
+    return [questions for three in papers() for questions in three]
 
 
 def every(name):
@@ -81,17 +90,17 @@ def decided(values, bar, gap=0.15):
 
 def test_every_variant_of_the_exam_has_sixty_points_and_a_question_for_each_notebook():
     notebooks = [path.stem[:2] for path in NOTEBOOKS]
-    for questions in VARIANTS:
+    for questions in variants():
         asked = [question.notebook for question in questions]
         missing = sorted(set(notebooks) - set(asked))
         told = "POOLS in tools/exam.py must have a question for each notebook, in their order;"
         assert asked == notebooks, f"{told} {missing} have none"
         points = sum(question.points for question in questions)
         assert points == 60, f"tools/exam.py: the exam has {points} points and must have 60: spread them anew"
-    paper, answers = on_paper(VARIANTS[0])
+    paper, answers = on_paper(variants()[0])
     plain = answers.replace("−", "-")
-    assert all(question.answer.replace("−", "-") in plain for question in VARIANTS[0])
-    assert not any(question.answer in paper for question in VARIANTS[0])
+    assert all(question.answer.replace("−", "-") in plain for question in variants()[0])
+    assert not any(question.answer in paper for question in variants()[0])
 
 
 def test_three_variants_have_no_question_in_common_and_every_case_has_its_own_answer():
@@ -104,8 +113,8 @@ def test_three_variants_have_no_question_in_common_and_every_case_has_its_own_an
             == len(pool)
         )
         assert len({question.points for question in made}) == 1
-    for papers in PAPERS.values():
-        for questions in zip(*papers, strict=True):
+    for three in papers():
+        for questions in zip(*three, strict=True):
             assert len({question.text for question in questions}) == 3
     assert exam("hall", 2) == exam("hall", 2) != exam("room", 2)
 
@@ -119,9 +128,9 @@ def test_the_guide_says_which_questions_do_not_change():
     for number in other:
         make, pool = list(POOLS.items())[number - 1]
         assert len({tuple(numbers_of(make(*case).text)) for case in pool}) == len(pool)
-    points = {number: question.points for number, question in enumerate(VARIANTS[0], start=1)}
+    points = {number: question.points for number, question in enumerate(variants()[0], start=1)}
     (half,) = set(map(int, re.findall(r"(?:the end|the first half) of (\d+)", guide)))
-    first_half = sum(list(VARIANTS[0][half - 1].rubric.values())[:2])
+    first_half = sum(list(variants()[0][half - 1].rubric.values())[:2])
     assert f"{sum(points[number] for number in words) + first_half} points at most" in guide
     changing = numbers(re.search(r"Questions (2.+?) ask something else", guide)[1])
     missing = set(points) ^ (other | words | changing)
@@ -129,7 +138,7 @@ def test_the_guide_says_which_questions_do_not_change():
 
 
 def test_no_question_gives_away_the_rates_that_another_asks_for():
-    for questions in VARIANTS:
+    for questions in variants():
         text = {question.notebook: question.text for question in questions}
         shown = numbers_of(re.search(r"rates (.+?)\. ", text["10"])[1])
         asked = [numbers_of(text[number])[:2] for number in ("02", "12")]
@@ -140,7 +149,7 @@ def test_no_question_gives_away_the_rates_that_another_asks_for():
 
 def test_no_case_of_the_exam_is_degenerate():
     """No ties, no number with two meanings, none of the notebooks' own examples."""
-    for questions in VARIANTS:
+    for questions in variants():
         text = {question.notebook: question.text for question in questions}
         words, rows, columns = map(int, numbers_of(text["14"].partition("still")[2])[:3])
         assert len({words, rows, columns}) == 3 and (words, rows, columns) != (3, 2, 4)

@@ -5,7 +5,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.decomposition import PCA
 
 from pe_helpers.words.projection import Projection
 from pe_helpers.words.vocabulary import Vocabulary, words_of
@@ -87,6 +86,8 @@ def test_bad_input_is_named(call):
 
 @given(st.integers(3, 40), st.integers(3, 30), st.integers(0, 10**6), st.integers(1, 3))
 def test_it_is_scikit_learns_pca_up_to_sign(points, d, seed, n):
+    from sklearn.decomposition import PCA  # only where it is used, since it loads slowly
+
     x = np.random.default_rng(seed).normal(size=(points, d)) * np.linspace(3, 1, d)
     n = min(n, points - 1)
     projection, pca = Projection.fit(x, n), PCA(n, svd_solver="full").fit(x)
