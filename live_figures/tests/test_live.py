@@ -51,6 +51,7 @@ def shown_by(live_figure):
 def figure_and_update():
     figure, axes = new_figure(3, 2)
     (line,) = curves(axes, range(5), np.zeros(5))
+    axes.set(xticks=[0, 4], yticks=[0])  # every tick is drawn anew for each of hundreds of pictures
 
     def update(height, name="x"):
         if height == 13:
