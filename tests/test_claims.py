@@ -244,6 +244,7 @@ NUMERAL = re.compile(r"(?<![\w.])\d[\d,.]*")
 BESIDE = re.compile(r"#+ (Exercises|Going deeper)\b")  # what is no part of the path begins so
 
 
+@cache
 def blank(pattern, text):
     return re.sub(pattern, lambda found: " " * len(found[0]), text, flags=re.S | re.M)
 
@@ -293,23 +294,28 @@ def more_than(known, left):
 
 def without_a_claim(notebook):
     """The numerals of the path's prose that stand in no claim and in no table of the same section."""
-    words, tables, left = set(claimed(notebook)), set(), []
+    words, tables, left = frozenset(claimed(notebook)), set(), []
     for part in path_of(notebook):
         if not isinstance(part, str):
             tables.update(shown(part))
             continue
         if part.startswith("#"):
             tables.clear()
-        covered = {
-            place
-            for said in words
-            for found in re.finditer(re.escape(said), part)
-            for place in range(found.start(), found.end())
-        }
-        numerals = NUMERAL.finditer(blank(NAMES, blank(NOT_SAID, part)))
-        free = [found[0].rstrip(".,") for found in numerals if found.start() not in covered]
-        left += [numeral for numeral in free if numeral not in tables]
+        left += [numeral for numeral in free(part, words) if numeral not in tables]
     return left
+
+
+@cache  # hundreds of notebooks are looked at that differ in one piece
+def free(part, words):
+    """The numerals of a piece of prose that stand in none of these words."""
+    covered = {
+        place
+        for said in words
+        for found in re.finditer(re.escape(said), part)
+        for place in range(found.start(), found.end())
+    }
+    numerals = NUMERAL.finditer(blank(NAMES, blank(NOT_SAID, part)))
+    return [found[0].rstrip(".,") for found in numerals if found.start() not in covered]
 
 
 def test_each_claim_stands_in_the_prose_letter_by_letter(notebook):
