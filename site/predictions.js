@@ -221,7 +221,8 @@ function ask(block, n, before, of) {
     const result = element('div', { class: 'prediction-result', role: 'status' })
     const again = element('button', { type: 'button' }, 'Try again')
     const others = element('button', { type: 'button' }, 'All answers')
-    const buttons = element('p', { class: 'prediction-buttons' }, again, others)
+    const opened = element('span', { class: 'prediction-opened' }, 'Opened by the link.')
+    const buttons = element('p', { class: 'prediction-buttons' }, again, others, opened)
     answers.at(-1).after(result, buttons)
 
     const right = answers.find(isRight)
@@ -244,6 +245,7 @@ function ask(block, n, before, of) {
         const told = isSo ? ['That is what happens.'] : ['That is not what happens. What happens: ', ...saidOf(right)]
         result.replaceChildren(element('p', {}, ...told), ...(isSo ? [] : reasonOf(right)))
         buttons.hidden = again.hidden = others.hidden = isSo
+        opened.hidden = true
         again.textContent = 'Try again'
     }
 
@@ -257,8 +259,10 @@ function ask(block, n, before, of) {
         veil.setAttribute('hidden', 'until-found')
     }
 
-    function showAll() {
+    // byLink: the reader came here by an address, and may not have been asked.
+    function showAll(byLink = false) {
         open()
+        opened.hidden = !byLink
         for (const answer of answers) answer.hidden = false
         right.open = true
         right.classList.add('prediction-right')
@@ -301,13 +305,13 @@ function ask(block, n, before, of) {
         ;(form.querySelector('input:checked') ?? form.querySelector('input')).focus()
     })
     others.addEventListener('click', goOn)
-    const openNamed = () => veil.contains(named()) && !form.hidden && showAll()
-    veil.addEventListener('beforematch', showAll) // the browser's search found something in it
+    const openNamed = () => veil.contains(named()) && !form.hidden && showAll(true)
+    veil.addEventListener('beforematch', () => showAll()) // the browser's search found something in it
     addEventListener('hashchange', openNamed)
-    addEventListener('predictions-skip', showAll)
+    addEventListener('predictions-skip', () => showAll())
 
     if (before in answers) show(before)
-    else if (kept(SKIP) === true || isSought(block)) showAll()
+    else if (kept(SKIP) === true || isSought(block)) showAll(kept(SKIP) !== true)
     else wait()
     openNamed()
 }

@@ -19,6 +19,7 @@ const LAST = 'TEACHING' // for who teaches: after the pages that explain
 const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
 const LONGEST = 320 // of a sentence that is shown whole
+const BEGUN = 4 // letters from which on the beginning of a word of the course shows that word
 const SHORT = 3 // letters: less that is found nowhere is the beginning of a word that is being typed
 const PAUSE = 150 // milliseconds without a key until what was typed is looked up,
 const REST = 900 // and from then until the number of pages is announced
@@ -63,10 +64,16 @@ const sizeOf = counts => [...counts.values()].reduce((sum, count) => sum + count
 // Whether longer words are meant, too: 10000 is not 100000.
 const isBeginning = word => word.length > 2 && !/^\d/.test(word)
 
-// How often a word stands in counted words; words that begin with it count less.
+// What all forms of a word begin with: "extrapolat" of extrapolation and extrapolates.
+const stemOf = word => (/^(\p{L}{4,}at)(?:ions?|e[sd]?|ing|ive)$/u.exec(word)?.[1] ?? word)
+
+// Whether another word is meant by one that is asked for: the same, a form of it, or one that begins with it.
+const isAsked = (other, word) => other === word || (isBeginning(word) && other.startsWith(stemOf(word)))
+
+// How often a word stands in counted words; others that are meant by it count less.
 function frequency(counts, word) {
     let found = counts.get(word) ?? 0
-    if (isBeginning(word)) for (const [other, count] of counts) if (other !== word && other.startsWith(word)) found += PREFIX * count
+    if (isBeginning(word)) for (const [other, count] of counts) if (other !== word && isAsked(other, word)) found += PREFIX * count
     return found
 }
 
@@ -137,12 +144,16 @@ export function scores(documents, words) {
     return sums
 }
 
-// How much of a word of the course, in the nearest of its forms, is among these words, or of these in it.
+// How much of a word of the course, in the nearest of its forms, is among these words, or of these in it; one that is
+// only begun counts less.
 function nearness({ forms }, words) {
     const near = form => {
         const own = wordsOf(form)
-        const common = own.filter(word => words.includes(word)).length
-        return common === own.length || common === words.length ? common / Math.max(own.length, words.length) : 0
+        const isBegun = word => words.some(other => other.length >= BEGUN && isAsked(word, other))
+        const parts = own.map(word => (words.includes(word) ? 1 : isBegun(word) ? PREFIX : 0)).filter(Boolean)
+        const common = parts.reduce((sum, part) => sum + part, 0)
+        const isNear = parts.length === own.length || parts.length === words.length
+        return isNear ? common / Math.max(own.length, words.length) : 0
     }
     return Math.max(...forms.map(near))
 }
@@ -214,12 +225,14 @@ export function find(index, query, glossary) {
             aside(one) - aside(other) ||
             warns(one) - warns(other) ||
             other[0] - one[0]
-        const top = order.sort(after).slice(0, SHOWN)
+        const share = ([, [, heading, texts]]) => Math.max(...[heading, ...texts].map(text => holds(text, literal))) // in one place
+        const most = Math.max(...order.map(share))
+        const isHalf = each => most === literal.length && share(each) < most && !explains(each) // others have all words
+        const top = order.filter(each => !isHalf(each)).sort(after).slice(0, SHOWN)
         return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
     })
 }
 
-const isAsked = (other, word) => other === word || (isBeginning(word) && other.startsWith(word))
 const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
 // The sentence with most of the words that were asked, which has its neighbours have others, in a paragraph that has
@@ -272,7 +285,7 @@ const lowered = text => text.split(INDEX).map((part, n) => (n % 2 ? element('sub
 function marked(text, words) {
     const line = element('p', {})
     for (const part of piecesOf(text)) {
-        const [, before, word, after] = /^([("“‘]*)(.*?)([)\].,;:!?"”’]*)$/su.exec(part)
+        const [, before, word, after] = /^([("“‘]*)(.*?\([^()]*\)|.*?)([)\].,;:!?"”’]*)$/su.exec(part)
         line.append(...(holds(part, words) ? [before, element('mark', {}, ...lowered(word)), after] : lowered(part)))
     }
     return line
@@ -309,7 +322,9 @@ function answer(index, asked) {
     const explained = findWords(index.words, query)
     const words = withSame(chosen(query))
     const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
-    const also = chosen(query).filter(word => word in SAME).map(word => `, also “${SAME[word]}”`)
+    const isSaid = word => index.pages.some(({ sections }) => sections.some(([, heading, texts]) => wordsOf([heading, ...texts].join(' ')).includes(word)))
+    const other = word => SAME[word] ?? (stemOf(word) === word || isSaid(word) ? '' : `${stemOf(word)}…`)
+    const also = chosen(query).map(other).filter(Boolean).map(word => `, also “${word}”`)
     const here = query === meant ? '' : `, here “${query}”`
     const instead = meant === asked ? '' : `; none says “${asked}”`
     const parts = explained.map(({ id, name, text }) => {
@@ -326,6 +341,7 @@ function answer(index, asked) {
         }
         list.append(item)
     }
+    if (parts.length) parts.unshift(element('p', { class: 'search-from' }, 'From the words of this course'))
     const isFound = found.length + explained.length > 0
     return { isFound, said: `${number} for “${meant}”${here}${also.join('')}${instead}`, parts: isFound ? [...parts, list] : [help(index)] }
 }

@@ -79,6 +79,18 @@ for (const kind of ['primary', 'secondary']) {
     tell()
 }
 
+// In the list of pages the one that is read is in sight, whole, below the field of the search. The theme scrolls first.
+function showEntry() {
+    const list = document.querySelector('.bd-sidebar-primary')
+    const entry = list?.querySelector('.toctree-l1.current > a')
+    const field = list?.querySelector('.sidebar-primary-item:has(.search-button-field)')
+    if (!entry || !field) return
+    if (entry.getBoundingClientRect().top < field.getBoundingClientRect().bottom) list.scrollTop = 0
+    const { bottom, height } = entry.getBoundingClientRect()
+    list.scrollTop += Math.max(0, bottom + height - list.getBoundingClientRect().bottom)
+}
+document.addEventListener('DOMContentLoaded', showEntry)
+
 // What the address names is seen: its door, the folds that it lies in, and a cell's own. A line of code, to which
 // a claim leads, gets the focus, too.
 function openNamed() {
@@ -140,8 +152,26 @@ function partLines() {
         const lines = code.querySelector(':scope > [id]') ? [...code.querySelectorAll(':scope > [id]')] : linesOf(code)
         for (const line of lines) {
             line.classList.add('code-line')
-            line.style.setProperty('--indent', `${line.textContent.search(/\S|$/)}ch`)
+            const indent = line.textContent.search(/\S|$/)
+            line.style.setProperty('--indent', `${indent}ch`)
+            partWords(line, indent)
         }
+    }
+}
+// What has no room beside the spaces that a row begins with goes on below after a bracket, a comma or a dot, not in
+// the middle of a name; it stays as it was for who copies it.
+const ROW = 34 // letters of a narrow phone
+function partWords(line, indent) {
+    const long = [...line.textContent.matchAll(/\S+/g)].filter(([word]) => word.length > ROW - indent - 2)
+    const places = long.flatMap(({ 0: word, index }) => [...word.matchAll(/(?<=[([{,=]|[^\d\W]\.|[)\]]\.)(?=\w|[([{"'-])/g)].map(it => index + it.index))
+    const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+    const texts = []
+    while (walk.nextNode()) texts.push(walk.currentNode)
+    let end = line.textContent.length
+    for (const text of texts.reverse()) { // what is parted is passed
+        const start = end - text.length
+        for (const place of places.filter(it => it > start && it <= end).reverse()) text.splitText(place - start).before(element('wbr', {}))
+        end = start
     }
 }
 function linesOf(code) {

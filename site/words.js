@@ -10,10 +10,16 @@ const SIZE = 16 // numbers a word
 const LONGEST = 12 // words in a line
 
 /**
- * The words of a line, in small letters, without marks.
+ * The words of a line, without marks, as they are shown: in small letters but for a capital I.
  * @param {string} line
  */
-export const wordsOf = line => line.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []
+export const shownOf = line => (line.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []).map(word => (/^I(?=['’]|$)/.test(word) ? word : word.toLowerCase()))
+
+/**
+ * The same words as they are compared, in small letters.
+ * @param {string} line
+ */
+export const wordsOf = line => shownOf(line).map(word => word.toLowerCase())
 
 // Signs that are no part of a word, but for those of every text.
 const SIGNS = /[^\p{L}\p{M}\p{N}\p{P}\s]+/u
@@ -66,12 +72,12 @@ export function outputs(words, share) {
 }
 
 /**
- * [word, its output in the first line, in the second, the largest difference] for each word of both lines; the
- * second *the* of one is compared with the second *the* of the other. Null where the lines have other words.
+ * [word, its output in the first line, in the second, the differences] for each word of both lines; the second
+ * *the* of one is compared with the second *the* of the other. Null where the lines have other words.
  * @param {string[]} first
  * @param {string[]} second
  * @param {number} share
- * @returns {[string, number[], number[], number][] | null}
+ * @returns {[string, number[], number[], number[]][] | null}
  */
 export function compare(first, second, share) {
     if (!first.length || first.toSorted().join(' ') !== second.toSorted().join(' ')) return null
@@ -81,7 +87,7 @@ export function compare(first, second, share) {
         const at = second.indexOf(word, seen.get(word) ?? 0)
         seen.set(word, at + 1)
         const far = before[row].map((value, j) => Math.abs(value - after[at][j]))
-        return [word, before[row], after[at], Math.max(...far)]
+        return [word, before[row], after[at], far]
     })
 }
 
@@ -123,14 +129,15 @@ export function colour(value) {
     return `rgb(${WHITE.map((white, n) => Math.round(white + share * (end[n] - white)))})`
 }
 
-// A cell with a band of colours for the numbers, or one that waits for them.
-function band(values) {
-    const cells = (values ?? []).map(value => element('i', { style: `background: ${colour(value)}` }))
+// A cell with a band of colours for the numbers, of which one may have a frame, or one that waits for them.
+function band(values, framed) {
+    const cells = (values ?? []).map((value, n) => element('i', { style: `background: ${colour(value)}`, class: n === framed ? 'words-most' : '' }))
     return element('td', {}, element('span', { class: 'words-band', 'aria-hidden': 'true' }, ...cells))
 }
 
 const SMALLEST = 0.65 // letters of a long line, as a share of the usual ones
 const IS_EQUAL = 1e-9 // a sum in another order differ in their last digits
+const written = far => (far < IS_EQUAL ? '0' : far < 0.005 ? '< 0.01' : far.toFixed(2))
 const ENDS = ['st', 'nd', 'rd'] // of 1st, 2nd, 3rd; all others end in th
 
 /**
@@ -184,25 +191,30 @@ export function startWords(form) {
         }
         button.disabled = !found
         const words = lines[0].slice(0, LONGEST)
+        const names = shownOf(first.value)
         const alone = isLong ? [] : outputs(words, share) // of the first line, until the second has its words
         const which = places(words)
         const table = rows.parentElement
         table.style.setProperty('--letters', Math.max(0, ...words.map((word, n) => word.length + which[n].length)))
         table.style.setProperty('--rows', words.length || 1)
+        const largest = found?.map(([, , , far]) => Math.max(...far)) ?? []
+        const most = Math.max(...largest)
+        const row = largest.indexOf(most)
+        const framed = most >= IS_EQUAL ? found[row][3].indexOf(most) : -1
+        form.querySelector('.words-framed').hidden = framed < 0
         rows.replaceChildren(
-            ...(found ?? words.map((word, n) => [word, alone[n]])).map(([word, before, after, far], n) => {
-                const by = after ? (far < IS_EQUAL ? '0' : far.toFixed(2)) : ''
-                const cells = [band(before), element('td', {}, by), band(after)]
-                const name = which[n] ? [word, ' ', element('small', {}, which[n])] : [word]
+            ...(found ?? words.map((word, n) => [word, alone[n]])).map(([, before, after], n) => {
+                const by = after ? written(largest[n]) : ''
+                const at = n === row ? framed : -1
+                const cells = [band(before, at), element('td', {}, by), band(after, at)]
+                const name = which[n] ? [names[n], ' ', element('small', {}, which[n])] : [names[n]]
                 return element('tr', {}, element('th', { scope: 'row' }, ...name), ...cells)
             }),
         )
         if (!found) return tell(howToMend(...lines))
-        const most = Math.max(...found.map(([, , , far]) => far))
-        const n = found.findIndex(([, , , far]) => far === most)
-        const name = which[n] ? `the ${which[n]} “${words[n]}”` : `“${words[n]}”`
+        const name = which[row] ? `the ${which[row]} “${names[row]}”` : `“${names[row]}”`
         if (most >= IS_EQUAL) tell(`Now the order counts: the numbers of ${name} differ by up to ${most.toFixed(2)}.`)
-        else if (new Set(words).size === 1) tell(`“${words[0]}” alone has no order: write at least two different words.`)
+        else if (new Set(words).size === 1) tell(`“${names[0]}” alone has no order: write at least two different words.`)
         else if (words.join(' ') === lines[1].join(' ')) tell('The two lines are the same. Change the order of one.')
         else if (share) tell('Here no word has moved, so nothing differs.')
         else tell('Not one number differs: attention alone cannot tell the two orders apart.')
@@ -240,7 +252,7 @@ export function startWords(form) {
         for (const event of ['focus', 'blur']) input.addEventListener(event, () => fit(input))
         input.addEventListener('input', () => {
             if (input === second) isOwn = true
-            if (input === first && !isOwn) second.value = exchanged(wordsOf(first.value)).join(' ')
+            if (input === first && !isOwn) second.value = exchanged(shownOf(first.value)).join(' ')
             show(true)
         })
     }

@@ -15,7 +15,8 @@ ABOUT = {
     "attention sink": ("at a text's beginning", "Weights must add up to 1"),
     "axial rotary encoding": "hands of each query and key",
     "attention": "weighted sum of the words' values",
-    "base": ("of a vector of d numbers", "has the rate b^(-2i/d)"),
+    "base": ("of a vector of d numbers", "has the rate b^(-2i/d); for d = 8: 1, 0.1, 0.01, 0.001."),
+    "bfloat16": ("in 16 bits", "no 257"),
     "batch": "rows of one array of ids",
     "layout": "the same numbers in another order",
     "learned positions": ("a row of a table", "training sets"),
@@ -25,25 +26,29 @@ ABOUT = {
     "slope": ("lowers a key's score", "from the query back"),
     "training": ("until it does well on examples", "learned"),
     "bias": "added to a score before the softmax",
-    "bucket": ("group of offsets", "the model T5"),
+    "bucket": ("group of offsets", "In T5"),
     "cache": ("The keys and values of all tokens so far", "kept while a model writes"),
     "causal mask": "later words get the weight zero",
-    "context": "longest text that a model is made for",
+    "context": ("longest text that a model is made for", "in 15 also the text itself"),
+    "config.json": ("beside a published model", "how it is built"),
     "cosine similarity": "same direction",
     "dimension": ("A place in a vector", "called d_model"),
     "dot product": "two equally long rows of numbers",
     "dynamic NTK": "NTK-aware scaling",
+    "embedding matrix": ("of which an embedding is one row", "for every id"),
     "embedding": ("stands for a word or a position", "one row of a table"),
     "encoding": ("tells a network where a word stands", "a vector for each position"),
     "sinusoidal encoding": ("A vector for each position", "the sine and the cosine of position times rate"),
     "extrapolate": ("encode positions", "longer than those of training"),
     "GloVe": "word vectors",
+    "GPT-2": ("A language model", "learned"),
     "half-split": ("vector's dimensions", "in the second half"),
     "hand": ("A pair of numbers", "sine and cosine of its angle", "the tip"),
     "head": "One attention with three learned matrices",
     "interleaved": ("vector's dimensions", "side by side"),
     "language model": "every token that it knows",
     "layer": ("A step of a network", "attention mixes them", "changes each alone"),
+    "local layer": ("sliding window", "a global layer's see the whole text"),
     "linear probe": ("such as the position", "for new vectors"),
     "logits": ("one number for each token", "Softmax makes them probabilities"),
     "loss": ("language model", "minus the natural logarithm of the probability", "averaged", "in nats"),
@@ -51,7 +56,7 @@ ABOUT = {
     "nat": ("surprises it by -ln P nats", "about a third"),
     "norm": "square root of the sum",
     "NoPE": "use rotary encoding",
-    "NTK-aware": ("Rotary encoding for texts s times as long", "the base is larger"),
+    "NTK-aware": ("Rotary encoding for texts s times as long", "the base is larger", "NTK is only a name"),
     "offset": "How far it is from one position",
     "packing": ("less of it is padding", "a mask should keep each to itself"),
     "padding": ("stand for no word", "all are equally long"),
@@ -60,6 +65,7 @@ ABOUT = {
     "position interpolation": ("rotary encoding", "as in training", "every rate is divided by s"),
     "principal component analysis": "the plane in which they differ most",
     "rate": ("in radians", "from one position to the next"),
+    "rotation": ("orthogonal", "changes no vector's length"),
     "rotary encoding": ("queries and keys like a hand", "only offsets enter scores"),
     "prompt": "given to go on from",
     "radian": "a full turn has",
@@ -71,6 +77,7 @@ ABOUT = {
     "shift matrix": ("PE(p), the sinusoidal encoding of any position p", "PE(p) T(k) = PE(p + k)"),
     "Transformer": "stack of layers",
     "sliding window": "a fixed number of nearest keys",
+    "T5": ("A Transformer", "one learned number for each group of offsets and each head"),
     "token": "A piece of what a model reads",
     "Toeplitz": ("Of a matrix", "are equal"),
     "value": ("fits that word's query", "A vector made from a word"),
@@ -184,6 +191,14 @@ def test_a_letter_is_introduced_where_it_stands(term):
         assert before.endswith("*slope* ") or "$s$ times as long" in term.sentence
     if re.search(r"\bd\b", re.sub(r"'s\b", "", term.plain)):
         assert re.search(r"\bd (numbers|counts)\b", term.plain)
+
+
+def test_a_word_leads_to_the_first_notebook_that_says_what_it_is():
+    """Not into the last one of a course that says it in the first."""
+    by_name = {term.name: term for term in TERMS}
+    term = by_name["language model"]
+    assert (term.notebook, site_glossary.heading_of(term)[:1]) == (0, "4")
+    assert "predicts the next one" in term.introduced
 
 
 def test_a_part_of_a_sentence_gets_a_capital_letter_and_a_full_stop():

@@ -274,7 +274,9 @@ def prepare():
         (extra / f"{path.stem}_slides.html").write_text(slides.slides(path, live_figure))
     (SOURCE / "index.md").write_text(landing_page())
     (SOURCE / "glossary.md").write_text(site_glossary.page())
-    (SOURCE / "TEACHING.md").write_text(from_root((ROOT / "TEACHING.md").read_text()))
+    (SOURCE / "running.md").write_text(running_page())
+    guide = (ROOT / "TEACHING.md").read_text().replace("](README.md#", "](running.md#")
+    (SOURCE / "TEACHING.md").write_text(from_root(guide.replace("#for-teachers", "#For-teachers")))
 
 
 # a word by which a reader finds something in a picture that stands on white
@@ -332,7 +334,7 @@ def page(path, figures):
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^##+ (?:\d+ · )?(.+)", cell.source, re.M) or [heading])[-1]
-            cell.source = re.sub(OF_NOTEBOOKS, "", linked(cell.source), flags=re.S)
+            cell.source = to_section(re.sub(OF_NOTEBOOKS, "", linked(cell.source), flags=re.S))
             continue
         tags = cell.metadata.setdefault("tags", [])
         if "setup" in tags:
@@ -344,8 +346,9 @@ def page(path, figures):
             cell.metadata["mystnb"] = {"code_prompt_show": fold, "code_prompt_hide": fold}
         if any(tag.startswith("check-") for tag in tags):  # what is stored there judges an empty answer
             colab = ways(path).get("Open in Colab")
-            where = f'<a href="{colab}">Colab</a>' if colab else "Colab"
-            told = f"<p class='where-checked'>The check of your answer runs in JupyterLab or {where}.</p>"
+            where = '<a href="running.html">JupyterLab</a>'
+            where += f' or <a href="{colab}">Colab</a>' if colab else ""
+            told = f"<p class='where-checked'>The check of your answer runs in {where}.</p>"
             cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": told})]
         for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
             count += 1
@@ -463,15 +466,47 @@ def landing_page():
     route = next(
         found[0] for cell in start if (found := re.search("^The short route .*$", cell.source, re.M))
     )
-    route = route.replace("this notebook", f"[00]({NOTEBOOKS[0].name})")
+    route = to_section(route.replace("this notebook", f"[00]({NOTEBOOKS[0].name})"))
     guide, how, *_ = teaching.split("\n\n")
     more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
     words = [part(readme, "The notebooks"), route, f"#{guide}", how, more]
-    names = "\n".join([*map(numbered, NOTEBOOKS), "glossary", "TEACHING"])
+    names = "\n".join([*map(numbered, NOTEBOOKS), "glossary", "running", "TEACHING"])
     toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
     head = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n# {question}"
     html = f"```{{raw}} html\n{hero}```"
     return "\n\n".join([head, html, from_root("\n\n".join(words)), toctree])
+
+
+def to_section(text):
+    """Markdown where "section 1 of" one notebook and others after it leads to that section, and says it is of
+    that notebook alone.
+
+    >>> to_section("section 1 of [04](04_similarity.ipynb), [05](05.ipynb) and [08](08.ipynb).")
+    '[section 1 of 04](04_similarity.ipynb#1-·-Two-positions,-and-all-pairs-of-them), all of [05]...
+    """
+
+    def led(found):
+        said, number, notebook, name = found.groups()
+        cells = nbformat.read(ROOT / "notebooks" / name, as_version=4).cells
+        heading = re.search(rf"^## ({number} · .*)", "\n".join(cell.source for cell in cells), re.M)[1]
+        return f"[{said} {notebook}]({name}#{heading.replace(' ', '-')}), all of ["
+
+    return re.sub(r"(section (\d) of) \[(\d\d)\]\((\w+\.ipynb)\), \[", led, text)
+
+
+def running_page():
+    """Markdown of how to run the notebooks, and what there is for a class, as README.md says it; without an
+    address of the repository nobody can fetch it.
+    """
+    readme = (ROOT / "README.md").read_text()
+    address = repository()
+    fetch = f"git clone {address} && cd {address.rpartition('/')[2]}\n" if address else ""
+    commands = re.sub("^git clone .*\n", fetch, part(readme, "Two commands"), flags=re.M)
+    if not address:
+        commands = commands.replace(", git and make:", " and make, in a copy of the course's folder:")
+    commands = re.sub(r"\n\n`make lab` also .*?```.*?```", "", commands, flags=re.S)  # it is for a delay
+    words = ["# Run the notebooks in JupyterLab or Colab", commands, part(readme, "For teachers")]
+    return from_root("\n\n".join(words))
 
 
 def numbered(path):
@@ -483,7 +518,7 @@ def numbered(path):
 def from_root(text):
     """Markdown of a file in the root of the repository, whose links lead to pages, or to the repository."""
     text = re.sub(r"\]\(notebooks/", "](", text)
-    return linked(text, r"(?!https?:|#|\d\d_|TEACHING)([^)]*)")
+    return linked(text, r"(?!https?:|#|\d\d_|TEACHING|running)([^)]*)")
 
 
 def part(text, heading):
@@ -553,7 +588,7 @@ def main():
         run_sphinx("linkcheck")
     else:
         made = run_sphinx("html")
-        pages = [*(path.stem for path in NOTEBOOKS), "TEACHING"]
+        pages = [*(path.stem for path in NOTEBOOKS), "running", "TEACHING"]
         site_search.write_index(made, pages, site_glossary.terms())
         site_pages.make_light(made)
         check_sizes(made)

@@ -168,7 +168,7 @@ def page():
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
     letters = "\n".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "What each word means in this course. Below it stands a link to where it is introduced, "
+    about = "What each word means in this course. Below it stands a link to where a notebook explains it, "
     about += "“09 · 2” in notebook 09, section 2; some are quoted."
     bar = f'<nav class="letters" aria-label="Words by their first letter">\n{letters}\n</nav>'
     lines = ["# Words of this course", about, bar]

@@ -36,7 +36,10 @@ DARK_FILTER = f"""<svg width="0" height="0" style="position: absolute" aria-hidd
 <filter id="dark-picture" color-interpolation-filters="sRGB">
 <feColorMatrix values="{VALUES}"/></filter></svg>
 </body>"""
-SHORT = 25  # letters of TeX: a longer one may go on in the next line
+SHORT = 25  # letters of TeX or code: a longer one may go on in the next line
+CODE = r'<code class="docutils literal notranslate">(.*?)</code>'
+NO_TEXT = r"(<(pre|script|style|math)\b.*?</\2>|<[^>]+>)"
+PAIR = r"(\([-−]?[\w.]{1,6},) ([-−]?[\w.]{1,6}\))"
 # every browser has taken woff2 for years
 OTHER_FORMATS = r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)'
 # a letter that KaTeX has no shape for is an error; a word in another script is not
@@ -69,7 +72,7 @@ def make_light(made):
         )
         page = page.replace("</head>", style, 1) if number else page
         page = with_stills(page, made, file.stem)
-        page = re.sub(PRE, named, page)
+        page = re.sub(PRE, named, in_one_line(page))
         page = page.replace(' aria-label="Toggle hidden content"', "")  # the fold's words are its name
         for name, better in NAMES.items():
             page = page.replace(f'"{name}"', f'"{better}"')
@@ -161,6 +164,25 @@ def named(found):
     """What follows a match of `PRE` with a name, which is read where the focus comes to it."""
     name = "Output" if found[2] else "Code"
     return f'{found[1]}<pre role="group" aria-label="{name}">'
+
+
+def in_one_line(page):
+    """A page where short code, and a pair of numbers, are not parted at the end of a line.
+
+    >>> in_one_line("<p>His key (2, -1)</p><pre>(2, 0)</pre>")
+    '<p>His key (2,\\xa0-1)</p><pre>(2, 0)</pre>'
+    >>> in_one_line('<code class="docutils literal notranslate"><span>f(a,</span> <span>b)</span></code>')
+    '<code class="docutils literal notranslate short"><span>f(a,</span> <span>b)</span></code>'
+    """
+
+    def short(code):
+        is_short = len(html.unescape(re.sub("<[^>]*>", "", code[1]))) <= SHORT
+        return code[0].replace('notranslate"', 'notranslate short"', 1) if is_short else code[0]
+
+    parts = re.split(NO_TEXT, re.sub(CODE, short, page, flags=re.S), flags=re.S)
+    texts = [re.sub(PAIR, "\\1\xa0\\2", text) for text in parts[::3]]
+    tags = [*parts[1::3], ""]
+    return "".join(text + tag for text, tag in zip(texts, tags, strict=True))
 
 
 def in_folds(page):

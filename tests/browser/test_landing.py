@@ -34,7 +34,7 @@ def test_the_first_screen_has_the_question_the_words_and_the_way_in(open_page, w
         assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
     assert page.inner_text("article h1").startswith("How does a Transformer know which word came first?")
     told = page.inner_text(".hero")
-    assert "30 minutes" in told and "needs matrix products" in told
+    assert "Positional encoding" in told and "30 minutes" in told and "needs matrix products" in told
     assert "assert" not in told and "CI" not in told
     lines = page.query_selector_all(".words input[type=text]")
     assert [line.input_value() for line in lines] == ["the dog bites the man", "the man bites the dog"]
@@ -58,7 +58,8 @@ def test_below_are_the_short_route_and_the_map(open_page):
     page = open_page("index.html")
     route = page.locator("p", has_text="The short route takes")
     led = route.evaluate("line => [...line.querySelectorAll('a')].map(link => link.textContent)")
-    assert led == ["00", "01", "04", "05", "08"]
+    assert led == ["00", "01", "section 1 of 04", "05", "08"]
+    assert "section 1 of 04, all of 05 and 08." in route.inner_text()
     assert page.locator("table a[href='15_inside_a_trained_model.html']").count() == 1
     assert page.locator("article table").count() == 2  # the words, the notebooks; the guide has its own page
     assert page.locator("article a[href='TEACHING.html']").count() == 1
@@ -67,12 +68,18 @@ def test_below_are_the_short_route_and_the_map(open_page):
     about = page.inner_text(".hero-about p")
     assert about.startswith("A Transformer learns the order of its words from positional encoding: num")
     assert about.count(".") == 2 and about.endswith(".")  # whole sentences, also without the title
+    assert "clocks" in about  # of which the table speaks
+    page.click("text=section 1 of 04")
+    page.wait_for_url("**/04_similarity.html#two-positions-*")
+    assert page.evaluate("document.querySelector(':target h2').textContent").startswith("1 · ")
 
 
 @pytest.mark.parametrize("width, height", SCREENS)
 def test_the_colours_are_explained_below_the_strips(open_page, width, height):
     page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
-    assert page.inner_text(".words-key").split() == "−2 (blue) 2 (red)".split()
+    assert (
+        page.inner_text(".words-key").split() == "−2 2".split()
+    )  # no names: on a dark page the ends are pale
     table, key = (page.locator(part).bounding_box() for part in (".words table", ".words-key"))
     assert 0 <= key["y"] - table["y"] - table["height"] < 20 and key["x"] == table["x"]
     ends = "getComputedStyle(document.querySelector('.words-scale')).backgroundImage.match(/rgb[^)]*\\)/g)"
@@ -89,10 +96,57 @@ def test_attention_is_explained_above_the_strips(open_page, width, height):
     told, lines, table = (
         page.locator(part).bounding_box() for part in (".words-how", ".words-lines", ".words table")
     )
-    said = "Each word has 16 random numbers. Attention mixes in those of the others."
+    said = "Each word has 16 random numbers from −1 to 1. Attention mixes in those of the others."
     assert page.inner_text(".words-how") == said
     assert page.inner_text(".words th:nth-child(2)") == "the word’s mix"
     assert lines["y"] + lines["height"] <= told["y"] < told["y"] + told["height"] <= table["y"]
+
+
+FRAMED = """[...document.querySelectorAll('.words tbody tr')].map(row =>  // the places of cells with a frame
+    [...row.querySelectorAll('.words-band')].map(band =>
+        [...band.children].flatMap((cell, n) => (cell.matches('.words-most') ? [n] : []))))"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 375])
+def test_the_largest_difference_has_a_frame_on_both_sides_that_is_seen(open_page, width, scheme):
+    page = open_page("index.html", width=width, color_scheme=scheme, reduced_motion="reduce")
+    key = page.locator(".words-framed")
+    assert not key.is_visible() and not page.locator(".words-most").count()
+    page.fill("#words-share", "100")
+    made = [page.evaluate(ASK, [words, 1])[1] for words in ("the dog bites the man", "the man bites the dog")]
+    far = abs(np.array(made[0])[4] - np.array(made[1])[1])  # of "man"
+    assert page.evaluate(FRAMED) == [[[], []]] * 4 + [[[far.argmax()]] * 2]
+    assert page.inner_text(".words-said").endswith(f"“man” differ by up to {far.max():.2f}.")
+    assert key.is_visible() and "framed: the largest difference" in key.inner_text()
+    for cell in page.locator(".words-most").all():
+        box = cell.bounding_box()
+        middle = box["y"] + box["height"] / 2
+        edge = pixels(page.screenshot(clip={"x": box["x"] - 6, "y": middle, "width": 6, "height": 1})) / 255
+        inner, outer = edge[0, 4:].mean(axis=0), edge[0, 2:4].mean(axis=0)
+        assert contrast(inner, outer) > 6
+
+
+def test_the_slider_says_of_what_it_is_a_share(open_page):
+    page = open_page("index.html", reduced_motion="reduce")
+    said = page.inner_text("#words-of")
+    assert said == "Adds 16 numbers for its place, at 100 % from −1 to 1."
+    assert page.get_attribute("#words-share", "aria-describedby") == "words-of"
+    ask = "async p => (await import(new URL('_static/words.js', document.baseURI))).encoding(p)"
+    numbers = np.array([page.evaluate(ask, p) for p in range(12)])
+    assert numbers.shape[1] == 16 and 0.99 < abs(numbers).max() <= 1
+    page.fill("#words-share", "5")
+    assert {"< 0.01"} <= {*page.evaluate(SIGNS)}  # it differs: no "0.00"
+
+
+def test_a_capital_i_stays_one_and_is_the_same_word_in_small_letters(open_page):
+    page = open_page("index.html", reduced_motion="reduce")
+    first, second = page.query_selector_all(".words input[type=text]")
+    first.fill("I love Only you")
+    assert second.input_value() == "I you only love"
+    assert page.locator(".words tbody th").all_inner_texts() == ["I", "love", "only", "you"]
+    second.fill("i you only love")
+    assert page.inner_text(".words-said").startswith("Not one number differs")
 
 
 @pytest.mark.parametrize("share", [0, 1])
@@ -144,6 +198,7 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     ("first", "second", "said"),
     [
         ("a b c d e f g h i j k l m", "b a", "the first has 13."),
+        (" ".join(f"word{n}" for n in range(40)), "b a", "the first has 40."),
         ("a b", "a b c d e f g h i j k l m n", "the second has 14."),
         ("a b c d e f g h i j k l m", "b a c d e f g h i j k l m", "the first has 13, the second has 13."),
     ],
@@ -152,7 +207,9 @@ def test_a_line_of_too_many_words_is_told_so_and_no_picture_says_more(open_page,
     page = open_page("index.html", reduced_motion="reduce")
     lines = page.locator(".words input[type=text]")
     lines.nth(1).fill(second)
-    lines.first.fill(first)
+    lines.first.focus()
+    lines.first.press("Control+a")
+    page.keyboard.insert_text(first)  # as one writes: a field that has an end takes no more
     assert page.inner_text(".words-said") == f"At most 12 words a line: {said}"
     assert page.locator(".words button").is_disabled() and not page.locator(".words-band i").count()
 
@@ -193,7 +250,11 @@ def test_what_one_does_here_and_what_needs_a_notebook_is_said_with_a_way_to_the_
     page = open_page("index.html")
     about = page.inner_text(".hero-about")
     assert "nothing to install" in about and "JupyterLab" in about and "slides" in about
-    page.click(".hero-about a")
+    page.click("text=run the notebooks in JupyterLab")
+    page.wait_for_url("**/running.html")
+    assert "make lab" in page.inner_text("article pre >> nth=0")
+    page.go_back()
+    page.click(".hero-about a[href='glossary.html']")
     page.wait_for_url("**/glossary.html")
 
 

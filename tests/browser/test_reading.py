@@ -119,6 +119,11 @@ def test_an_address_in_a_part_that_waits_leaves_its_question_with_all_answers(op
     assert page.locator("text=comes out full of creature").first.is_visible()
     assert page.locator(".prediction-right").first.inner_text().startswith("To the man.")
     assert page.locator("text=Ask me first >> visible=true").count() == 1
+    told = page.locator("text=Opened by the link. >> visible=true")
+    assert told.count() == 1  # nobody has answered
+    page.click("text=Ask me first >> visible=true")
+    page.get_by_role("button", name="Go on without").first.click()
+    assert page.locator("text=Ask me first >> visible=true").count() == 1 and told.count() == 0
 
 
 def test_who_wants_all_answers_at_once_sees_the_right_one_open_and_marked(open_page):

@@ -775,7 +775,9 @@ def test_without_an_address_no_page_leads_to_the_repository(site, open_page, mon
 def test_an_exercise_is_not_judged_before_it_is_tried(site):
     for name in EVERY:
         page = (site / f"{name}.html").read_text()
-        assert page.count("The check of your answer runs in JupyterLab or") == 2
+        led = '<a href="running.html">JupyterLab</a>'
+        assert page.count(f"The check of your answer runs in {led}") == 2
+        assert build_site.repository() or "JupyterLab</a> or Colab" not in page  # no way leads there
         assert "✗" not in page.partition('id="exercises"')[2].partition('id="going-deeper"')[0], name
 
 
@@ -1464,8 +1466,15 @@ def test_the_search_above_a_page_shows_what_is_found_as_one_types(open_page, wid
         assert page.locator(part).evaluate(margin) == "0px"
     field.focus()
     rings = "part => [...getComputedStyle(part).boxShadow.matchAll(/rgb/g)].length"
-    assert field.evaluate("part => getComputedStyle(part).outlineStyle") == "solid"
-    assert page.locator("#pst-search-dialog form").evaluate(rings) == 0  # one frame
+    form, outline = page.locator("#pst-search-dialog form"), "part => getComputedStyle(part).outlineStyle"
+    assert form.evaluate(outline) == "solid" and form.evaluate(rings) == 0  # one frame, around the keys, too
+    assert field.evaluate(outline) == "none"
+    inks = "part => ['color', 'backgroundColor'].map(name => getComputedStyle(part)[name].match(/\\d+/g))"
+    (ink, _), (_, ground) = (
+        page.locator(part).last.evaluate(inks)
+        for part in ("#pst-search-dialog .search-button__kbd-shortcut", "#pst-search-dialog form")
+    )
+    assert contrast(*([int(each) / 255 for each in colour[:3]] for colour in (ink, ground))) > 4.5
     page.locator(".search-typed a[href^='00_start_here.html?open#']").first.click()  # a place on this page
     page.wait_for_url("**/00_start_here.html?open#*")
     page.wait_for_selector("#pst-search-dialog:not([open])", state="attached")
@@ -1704,6 +1713,10 @@ def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
     first.locator("a").click()
     page.wait_for_url(f"**/glossary.html#{term.place}")
     assert page.locator(f"#{term.place}").count() == 1
+    bars = "all => all.filter(it => getComputedStyle(it).backgroundImage !== 'none').length"
+    assert page.eval_on_selector_all("dt", bars) == 1  # in one piece, from the word to the end of its text
+    assert page.eval_on_selector_all("dd", "all => Math.max(...all.map(it => it.clientLeft))") == 0
+    page.set_viewport_size({"width": 375, "height": 720})
     border = "all => all.map(it => parseFloat(getComputedStyle(it).borderLeftWidth)).filter(Boolean).length"
     assert page.eval_on_selector_all("dt", border) == page.eval_on_selector_all("dd", border) == 1
 
@@ -2043,6 +2056,55 @@ def test_on_a_phone_a_long_line_of_code_goes_on_below_two_letters_further_in(ope
     assert wide.locator(code).first.evaluate("it => getComputedStyle(it).whiteSpace") == "pre"
 
 
+ROWS = """line => {  // of each row of a line of code: [the two letters where it is parted, its lower edge]
+    const range = document.createRange()
+    const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+    const rows = []
+    let [before, bottom] = ['', -Infinity]
+    while (texts.nextNode())
+        for (const { 0: letter, index } of texts.currentNode.data.matchAll(/./g)) {
+            range.setStart(texts.currentNode, index)
+            range.setEnd(texts.currentNode, index + 1)
+            const box = range.getBoundingClientRect()
+            if (letter.trim() && box.bottom > bottom + 6) {
+                rows.push([before + letter, box.bottom])
+                bottom = box.bottom
+            }
+            before = letter
+        }
+    return rows
+}"""
+
+
+def test_on_a_phone_no_name_in_code_is_parted_and_no_row_is_empty(open_page):
+    page = open_page("00_start_here.html", **PHONE)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    code = ".bd-article :is(.cell_input, .highlight-python) pre"
+    told = "[it.textContent, it.getBoundingClientRect().top, parseFloat(getComputedStyle(it).lineHeight)"
+    lines = page.locator(f"{code} > .code-line").evaluate_all(
+        f"all => all.filter(it => it.checkVisibility()).map(it => {told}, ({ROWS})(it)])"
+    )
+    long = [line for line in lines if len(line[3]) > 1]
+    assert len(long) > 20
+    for text, top, height, rows in long:
+        assert rows[0][1] - top < 1.2 * height, text  # it begins in its first row
+        assert not [parted for parted, _ in rows[1:] if re.fullmatch(r"\w\w|-\d", parted)], text
+    texts = [text for text, *_ in long]
+    assert any("default_rng(0).permutation" in text for text in texts)
+    assert any("changed.append(sum(abs(f(" in text for text in texts)
+    assert any("1e-9" in text for text in texts)
+
+
+def test_a_short_name_and_a_pair_are_not_parted(open_page):
+    page = open_page("00_start_here.html", **PHONE)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    parts = "all => all.filter(it => it.checkVisibility()).map(it => it.getClientRects().length)"
+    short = page.locator("#exercises p code", has_text="notices_order(layer, x)")
+    assert short.count() and set(short.evaluate_all(parts)) == {1}
+    assert "his key (2,\u00a00) is 2" in page.locator("article").evaluate("it => it.textContent")
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
 def test_on_a_phone_each_line_of_an_answer_begins_below_the_first_and_all_are_as_far_apart(open_page):
     page = open_page("00_start_here.html", width=375, height=667, has_touch=True, is_mobile=True)
     boxes = """all => all.filter(it => it.checkVisibility()).map(it => {
@@ -2275,6 +2337,73 @@ def test_a_question_in_a_students_words_has_the_right_page_first(open_page, aske
     page.wait_for_selector(".search-found")
     assert page.locator(".search-found > li > a").first.inner_text().startswith(f"{first} · ")
     assert not page.locator(".search-found", has_text="exercises apart").count()
+
+
+def found_first(open_page, asked):
+    page = searched(open_page, asked)
+    return page, page.locator(".search-found > li > a:first-child").first.inner_text()[:2]
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "first"),
+    [
+        ("extrapolation", "extrapolate", "11"),
+        ("sinusoid", "sinusoidal encoding", "01"),
+        ("permutat", "permutation-equivariant", "00"),
+        ("softm", "softmax", "00"),
+    ],
+)
+def test_a_form_of_a_word_or_its_beginning_finds_it(open_page, asked, name, first):
+    page, number = found_first(open_page, asked)
+    assert number == first and page.locator(".search-word > a").first.inner_text() == name
+    assert page.inner_text(".search-from") == "From the words of this course"
+    said = page.inner_text("#search-results .search-said")
+    assert ("also “extrapolat…”" in said) == (asked == "extrapolation")
+    assert page.locator(".search-found mark").count()
+
+
+def test_where_a_place_has_both_words_none_is_shown_that_has_one(open_page):
+    page, number = found_first(open_page, "left padding")
+    shown = page.locator(".search-found > li").first.locator("p").all_inner_texts()
+    assert number == "13" and shown
+    assert all("left" in text and "padding" in text for text in shown)
+
+
+@pytest.mark.parametrize("asked", ["colab", "jupyterlab"])
+def test_who_asks_how_to_run_a_notebook_is_told(open_page, asked):
+    page, _ = found_first(open_page, asked)
+    first = page.locator(".search-found > li > a").first
+    assert first.get_attribute("href") == "running.html"
+
+
+def test_how_to_run_a_notebook_is_two_commands_that_lead_nowhere_but_to_an_address(monkeypatch):
+    monkeypatch.setattr(build_site, "repository", lambda: "")
+    told = build_site.running_page()
+    assert "make lab" in told and "git clone" not in told and "OWNER" not in told
+    monkeypatch.setattr(build_site, "repository", lambda: "https://github.com/you/fork")
+    assert "git clone https://github.com/you/fork && cd fork\nmake lab" in build_site.running_page()
+
+
+def test_a_formula_that_is_marked_keeps_its_bracket(open_page):
+    page = searched(open_page, "why 10000")
+    marks = page.locator("#search-results mark").all_inner_texts()
+    assert any("(" in text for text in marks)
+    assert all(text.count("(") == text.count(")") for text in marks)
+
+
+def test_the_page_that_is_read_is_in_sight_in_the_list_whole_and_no_line_above_its_field(open_page, address):
+    page = open_page("15_inside_a_trained_model.html", height=720)
+    for name in ("07_words_and_positions", "00_start_here", "glossary"):  # from one to the next
+        page.goto(f"{address}/{name}.html")
+        places = [
+            page.locator(f".bd-sidebar-primary {part}").bounding_box()
+            for part in (".sidebar-primary-item:has(.search-button-field)", ".toctree-l1.current > a")
+        ]
+        (field, entry) = ([box["y"], box["y"] + box["height"]] for box in places)
+        assert field[1] <= entry[0] and entry[1] <= 720, name
+    assert page.evaluate("document.querySelector('.bd-sidebar-primary').scrollTop") > 200
+    above = pixels(page.screenshot(clip={"x": 4, "y": 0, "width": 180, "height": field[0]}))
+    assert len({*map(tuple, above.reshape(-1, 3))}) == 1
 
 
 def test_of_a_question_of_many_words_one_may_stand_nowhere(open_page):
