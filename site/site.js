@@ -195,14 +195,15 @@ function linesOf(code) {
 partLines()
 phone.addEventListener('change', partLines)
 
-// On paper nothing is folded but the code that draws. Answers stand at the end, a figure says where it moves, and
-// a sheet which page it is of.
+// On paper nothing is folded but the code that draws. Answers stand at the end, and a sheet says which page it is of,
+// whose work that is and where it is found.
 const LETTERS = 200 // begin a third line: so many of a heading's text stand on its sheet
 const WHOLE = 340 // four lines: a paragraph of fewer letters is not parted
 const LINES = 4 // of what code prints, at most, which stand on the sheet of the code
 const SHORT_CODE = 12 // lines of code, which is not parted
 const PLUMBING = 10 // lines of code that moves a figure: longer code is of no use on paper
 const LOW = 350 // pixels of 985 on a sheet: what is higher may be parted, else a third of one would be empty
+const CELL = 240 // so with code, what leads to it and what it shows: pages are full of these
 const HIGH = 640 // what a question is about may leave more of it
 const HOME = /^(localhost|127\.|\[::1\])/ // what stands there nobody else can open
 const folded = []
@@ -217,12 +218,6 @@ addEventListener('beforeprint', () => {
         const code = codeOf(figure)
         const isLong = code.map(part => part.textContent.trim()).join('\n').split('\n').length > PLUMBING
         for (const part of code) part.classList.toggle('printed-plumbing', isLong)
-        const isHome = HOME.test(location.hostname)
-        if (isHome && !isLong) continue
-        const place = isLong ? 'the page, where its code stands' : 'the page'
-        const address = isHome ? '' : `: ${location.href.split(/[?#]/)[0]}`
-        printed.push(element('p', { class: 'printed-address' }, `This figure moves on ${place}${address}`))
-        figure.before(printed.at(-1))
     }
     for (const paper of document.querySelectorAll('.live-figure + .printed-figure')) {
         const told = paper.previousElementSibling.querySelector('p:not([role])')
@@ -230,8 +225,9 @@ addEventListener('beforeprint', () => {
         paper.classList.toggle('printed-moved', isMoved)
     }
     const title = JSON.stringify(document.title)
-    const head = `@page { @top-left { color: #555; content: ${title}; font: 9pt sans-serif } }`
-    printed.push(element('style', {}, `${head} @page :first { @top-left { content: none } }`))
+    const head = `@top-left { color: #555; content: ${title}; font: 9pt sans-serif }`
+    const foot = `@bottom-left { color: #555; content: ${footOf(figures.length)}; font: 7.5pt sans-serif; white-space: pre }`
+    printed.push(element('style', {}, `@page { ${head} ${foot} } @page :first { @top-left { content: none } }`))
     if (article) document.head.append(printed.at(-1))
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
     for (const fold of folded) fold.open = true
@@ -246,6 +242,17 @@ addEventListener('afterprint', () => {
     for (const name of marked)
         for (const part of document.querySelectorAll(`.${name}`)) part.classList.remove(name)
 })
+
+// The text in a sheet's foot, for a style: the course and its authors and licences, as the page's own foot says, and
+// where the page is, unless nobody else can go there.
+function footOf(figures) {
+    const said = [...document.querySelectorAll('.component-author, .extra_footer')].map(part => part.textContent.trim())
+    const lines = [[document.title.split(' — ').at(-1), ...said].join(' · ')]
+    const moves = figures ? ', where its figures move' : ''
+    if (location.protocol.startsWith('http') && !HOME.test(location.hostname))
+        lines.push(`This page${moves}: ${location.href.split(/[?#]/)[0]}`)
+    return lines.map(line => JSON.stringify(line)).join(" '\\A ' ")
+}
 
 // On paper no heading stands with a line or two of its text: what is shorter goes with what comes next.
 function keepText(heading) {
@@ -288,9 +295,10 @@ function sayWhere(link) {
     link.after(printed.at(-1))
 }
 
-// What belongs together, as far as it leaves no sheet emptier than a third: a text of two lines that ends in a colon
-// with the code, table or picture that it announces, an exercise with its code, code with what it shows, and that
-// with a conclusion of two lines. A task stands with what it asks about. Of four lines none goes to the next sheet.
+// What belongs together, as far as it leaves no sheet emptier than a third: a text of four lines that ends in a colon
+// with what it announces, an exercise with its code, code with what it shows, and that with a conclusion of four
+// lines. Where code and these are too high, it is parted from them. A task stands with what it asks about. Of four
+// lines none goes to the next sheet.
 function keepNext() {
     for (const part of document.querySelectorAll('.cell_output'))
         part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
@@ -298,13 +306,13 @@ function keepNext() {
         code.classList.toggle('printed-whole', lengthOf(code) <= SHORT_CODE)
     for (const part of document.querySelectorAll('.bd-article p')) {
         const letters = lettersOf(part)
-        const next = part.nextElementSibling
-        const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table')
+        const next = beside(part, 'next')
+        const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table, ul, ol')
         const leads = announces || next?.matches('.cell[class*=tag_exercise-]')
         part.classList.toggle('printed-whole', letters < WHOLE)
         const isTask = part.querySelector(':scope > .printed-number') && next?.matches('.cell')
         const isLow = isTask && heightOf(part) + heightOf(next) < LOW
-        if ((leads && letters < LETTERS) || isLow) part.classList.add('printed-with-next')
+        if ((leads && letters < WHOLE) || isLow) part.classList.add('printed-with-next')
         if (part.matches('[data-place]')) keepWithTask(part)
     }
     for (const cell of document.querySelectorAll('.bd-article .cell')) {
@@ -313,13 +321,14 @@ function keepNext() {
         const isLead = isTask || last?.matches('.printed-with-next, .cell:not(:has(.cell_output))')
         const own = heightOf(cell)
         const height = own + (isLead ? heightOf(last) : 0)
-        if (!own || height > LOW) continue
-        cell.classList.add('printed-whole')
-        if (isLead) last.classList.add('printed-with-next')
         const said = beside(cell, 'next')
         const isShown = cell.querySelector('.cell_output :is(img, table)')
-        const concludes = isShown && said?.matches('p:not(.printed-with-next)') && lettersOf(said) < LETTERS
-        if (concludes && height + heightOf(said) < LOW) said.classList.add('printed-with-last')
+        const isEnd = isShown && said?.matches('p:not(.printed-with-next)') && lettersOf(said) < WHOLE
+        const end = isEnd ? heightOf(said) : 0
+        if (end && own - codeHeightOf(cell) + end < LOW) said.classList.add('printed-with-last')
+        if (!own || height + end > CELL) continue
+        cell.classList.add('printed-whole')
+        if (isLead) last.classList.add('printed-with-next')
     }
 }
 
@@ -344,11 +353,14 @@ function beside(part, side) {
 
 const lengthOf = code => code.textContent.trim().split('\n').length
 
+const sum = (all, one) => [...all].reduce((height, each) => height + one(each), 0)
+const codeHeightOf = cell =>
+    sum(cell.querySelectorAll(':scope > .cell_input:not(.printed-plumbing)'), it => 13 * lengthOf(it) + 16)
+
 // About how high a part is on paper, in pixels.
 function heightOf(part) {
-    const sum = (all, one) => [...all].reduce((height, each) => height + one(each), 0)
     if (part.matches('.cell')) {
-        const code = sum(part.querySelectorAll(':scope > .cell_input:not(.printed-plumbing)'), it => 13 * lengthOf(it) + 16)
+        const code = codeHeightOf(part)
         const texts = sum(part.querySelectorAll('.cell_output pre'), it => 14 * lengthOf(it) + 30)
         const rows = 24 * part.querySelectorAll('.cell_output tr').length
         const inRows = '.printed-figure > :not(.printed-half)'

@@ -77,7 +77,9 @@ def recordings_of(path):
     code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     cells = [(cell.source, "wide" in cell.metadata.get("tags", [])) for cell in code]
     files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), *sorted(ENGINE.glob("*.py"))]
-    code = map(inspect.getsource, (recordings, on_paper, size_on_paper, light))
+    code = map(
+        inspect.getsource, (recordings, on_paper, moved_by, in_order, name_of_start, size_on_paper, light)
+    )
     settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS"), SIZES, *code]
     known = [json.dumps(settings).encode(), *(file.read_bytes() for file in files)]
     return RECORDINGS / f"{path.stem}-{hashlib.sha256(b''.join(known)).hexdigest()[:12]}"
@@ -88,8 +90,8 @@ def record_notebook(path):
 
     1.bin is a figure's recording, 1.txt its caption; for a phone there are 1-narrow.bin and the still
     1-narrow.png. cell-7-narrow.png is the picture of that cell for a phone, cell-7-slide.png that for slides.
-    1-paper-0.png is the start of a live figure for paper, 1-paper-1.png another setting, 1-paper.json what
-    they are called, [[name, caption], …]; cell-7-paper.png is a picture for which there is none for slides.
+    1-paper-0.png, 1-paper-1.png, … are a live figure's settings for paper, 1-paper.json what they are called,
+    [[name, caption], …]; cell-7-paper.png is a picture for which there is none for slides.
     """
     folder = recordings_of(path)
     if folder.exists():
@@ -171,14 +173,16 @@ def recordings(path):
 def size_on_paper(figure, is_setting=False):
     """(width, height) in pixels, of which letters have 22: on paper they are 8 points, in a setting 7.
 
-    A picture is 9 cm high at most, unless it has more rows of panels than have room in that; a setting with
-    panels in a row may be flatter, as several stand on one sheet.
+    A picture is 9 cm high at most, unless it has more rows of panels than have room in that, or rows that
+    would be narrow there, as their panels keep their shape; a setting with panels in a row may be flatter, as
+    several stand on one sheet.
     """
     across, down = figure.get_size_inches()
     grids = [axes.get_subplotspec().get_gridspec() for axes in figure.axes if axes.get_subplotspec()]
     rows, columns = (max(sides, default=1) for sides in ([g.nrows for g in grids], [g.ncols for g in grids]))
     width = (MANY if columns > 2 else USUAL) if not is_setting else ROW if columns > 1 else HALF
-    most = max(800 if width == MANY else 700, 330 * rows)
+    keep_shape = any(axes.get_aspect() != "auto" for axes in figure.axes)
+    most = max(800 if width == MANY else 700, (400 if keep_shape else 330) * rows)
     return width, round(min(max(width * down / across, 380 if width == ROW else 420), most))
 
 
@@ -186,7 +190,7 @@ def on_paper(shown, recording):
     """([picture, …], [[name, caption], …]) of a live figure's start and of its other settings for paper.
 
     Those are its presets; where it has none, the choices of its first menu of few, or else both ends of its
-    first slider. More than three are for the screen.
+    first slider. More than three are for the screen. Alone the start has no name.
     """
     start, *others = dict.fromkeys(recording.presets.values())
     names = {state: name for name, state in reversed(recording.presets.items()) if name != "reset"}
@@ -208,15 +212,53 @@ def on_paper(shown, recording):
     titles = {axes.title: axes.title.get_wrap() for axes in panels if is_row}
     for title in titles:  # letters are larger than on the page; above several rows it would be cut
         title.set_wrap(True)
-    for state in (start, *others):
+    names.setdefault(start, name_of_start(recording.controls, start, names) if others else "")
+    for state in in_order([start, *others]):
         shown.go_to({c.name: c.values[step] for c, step in zip(recording.controls, state, strict=True)})
         size = size_on_paper(shown.figure, is_setting=bool(others))  # to be compared, all are alike
         pictures.append(light(shown.stored(*size), 2 / 3))
-        said.append([names.get(state, "") if others else "", shown.caption])
+        said.append([names[state] if others else "", shown.caption])
     for title, is_wrapped in titles.items():
         title.set_wrap(is_wrapped)
     shown.to_start()
     return pictures, said
+
+
+def moved_by(states):
+    """The numbers of the controls that differ between these states."""
+    return [n for n, steps in enumerate(zip(*states, strict=True)) if len(set(steps)) > 1]
+
+
+def in_order(states):
+    """States in the order of the control that moves from one to another; where several do, as they are.
+
+    >>> in_order([(5, 1), (9, 1), (0, 1)]), in_order([(5, 1), (9, 0), (0, 1)])
+    ([(0, 1), (5, 1), (9, 1)], [(5, 1), (9, 0), (0, 1)])
+    """
+    return sorted(states) if len(moved_by(states)) == 1 else states
+
+
+def name_of_start(controls, start, names):
+    """What the start is called beside presets with these names, {state: name}: as they are, by its value.
+
+    >>> from types import SimpleNamespace
+    >>> controls = [SimpleNamespace(shown=("-10", "0", "3"))]
+    >>> name_of_start(controls, (0,), {(1,): "k = 0", (2,): "k = 3"})
+    'k = −10'
+    >>> name_of_start(controls, (0,), {(1,): "none", (2,): "three"})
+    'the start'
+    """
+    moved = moved_by([start, *names])
+    if len(moved) == 1:
+        [n] = moved
+        shown = controls[n].shown
+        forms = {
+            re.sub(rf"(?<!\w){re.escape(shown[state[n]])}(?!\w)", "\0", name) for state, name in names.items()
+        }
+        [form, *others] = forms
+        if not others and "\0" in form:
+            return form.replace("\0", shown[start[n]].replace("-", "−"))
+    return "the start"
 
 
 def light(picture, share=1):
@@ -418,24 +460,25 @@ def live_figure(notebook, number):
 
 
 def printed_figure(notebook, number):
-    """HTML of what paper has of a recorded figure: its start, and other settings in a row."""
+    """HTML of what paper has of a recorded figure: its settings, and below them what is said of all."""
     here = f"_static/{notebook}/{number}-paper"
-    told = recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb") / f"{number}-paper.json"
-    if not told.exists():
+    folder = recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb")
+    if not folder.exists():
         return ""
-    told = json.loads(told.read_text())
-    settings, shared = [], sentences(told[0][1])
+    start = (folder / f"{number}.txt").read_text()
+    told = json.loads((folder / f"{number}-paper.json").read_text())
+    settings, all_said = [], [sentences(caption) for _, caption in told]
+    shared = [said for said in all_said[0] if len(told) > 1 and all(said in each for each in all_said)]
     for n, (name, caption) in enumerate(told):
         picture = site_pages.on_paper(SOURCE, f"{here}-{n}.png", html.escape(caption))
         dots = site_pages.size_of(SOURCE / f"{here}-{n}.png")[0] / site_pages.DOTS["paper"]
         form = "printed-row" if dots > (HALF + ROW) / 2 else "printed-half"
-        form = " ".join(["printed-start"] * (not n) + [form] * (len(told) > 1))
-        own = [said for said in sentences(caption) if not n or said not in shared]
-        said = html.escape(in_one_line(" ".join(own)))
+        form = " ".join(["printed-start"] * (caption == start) + [form] * (len(told) > 1))
+        said = html.escape(in_one_line(" ".join(said for said in all_said[n] if said not in shared)))
         named = f"<b>{html.escape(in_one_line(name))}.</b> " if name else ""
         settings.append(f'<div class="{form}">{picture}<p>{named}{said}</p></div>')
-    start = html.escape(told[0][1])
-    return f'<div class="printed-figure" data-caption="{start}">{"".join(settings)}</div>'
+    settings += [f"<p>{html.escape(in_one_line(' '.join(shared)))}</p>"] * bool(shared)
+    return f'<div class="printed-figure" data-caption="{html.escape(start)}">{"".join(settings)}</div>'
 
 
 def sentences(caption):

@@ -25,6 +25,7 @@ OF_SLIDES = r'<picture>\n<img alt="([^"]*)" data-cell="(cell-\d+)" src="[^"]*">\
 PHONE = "(max-width: 599px)"  # pages that `recording.js` calls narrow
 DOTS = {"slide": 2, "paper": 4 / 3}  # of pictures whose letters have 22 pixels: on each of these
 ON_PAPER = 32 / 3  # pixels that these letters have there: 8 points
+HIGH = 345  # pixels there: more than 9 cm, which only pictures have whose rows need it
 PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
 NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
 # "Skip to main content" leads to the title, which takes the focus, so that it is seen where one is: in the
@@ -152,7 +153,8 @@ def on_paper(folder, address, said):
     dots = next(number for form, number in DOTS.items() if f"-{form}" in address)
     width, height = (round(each / dots * ON_PAPER / 22) for each in size_of(folder / address))
     size = f'width="{width}" height="{height}" loading="lazy"'
-    return f'<img class="on-paper" alt="{said}" src="{address}" {size}>'
+    form = "on-paper on-paper-high" if height > HIGH else "on-paper"
+    return f'<img class="{form}" alt="{said}" src="{address}" {size}>'
 
 
 def size_of(file):
