@@ -148,8 +148,8 @@ def test_07_squares_of_distances_roughly_add_up(sentences):
             measured.append(of_sums)
         assert np.argmin([sum(row[:2]) for row in shown.values()]) == np.argmin(measured) == nearer
     assert squares_in_tables()[0] == {"woman": (17, 26, 37), "queen": (52, 3, 51)}
-    assert "Whose sum is nearer to his?" in prose() and "*Woman*'s. Squared distances" in prose()
-    assert "`17 + 26` is not far from `37`" in prose()
+    assert "Whose sum is nearer to his?" in prose() and "*Woman*'s sum." in prose()
+    assert "`17 + 26` is not far from `37`, nor `52 + 3` from `51`." in prose()
     assert [words.index(word) for word in ("man", "queen", "woman")] == [0, 1, 6]  # next to him, and six on
 
 

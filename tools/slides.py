@@ -66,8 +66,8 @@ TASK = re.compile(  # what to do with a live figure: a sentence, without what wi
     r"[^.?!:]*(?::[^.?!]*\?|[.?!:])"
 )
 KEYS = (
-    "<p class='slide-keys'>Arrow keys, Home, End · a slider keeps ← and → until Escape · "
-    "Tab to sliders and answers · "
+    "<p class='slide-keys'>Arrow keys, Home, End · Tab to sliders and answers, Escape back · "
+    "a moved slider keeps ← and → · "
     "<a href='{}'>the notebook</a></p>"
 )
 SLIDE = """<section class="slide-{kind}">
