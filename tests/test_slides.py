@@ -457,6 +457,10 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
     parts = [leads, Block("code", "1"), table, other, Block("code", "2"), table, *prose("So.", "Plain.")]
     assert slides.steps(parts, {"This:"}) == [0, 2] and slides.steps(parts, {"So."}) == [3, 5, 6]
     assert slides.steps(parts, {"Plain."}) == [7]
+    concludes, printed = Block("prose", "So. **Each head looks one word back.**"), Block("print", "<pre>")
+    assert slides.steps([leads, table, concludes], set()) == [0, 1, 2]
+    assert slides.steps([leads, table, concludes], set(), [1]) == []  # an answer's
+    assert slides.steps([leads, printed, concludes], set()) == slides.steps([table, concludes], set()) == []
     (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "(its rows as columns)" in body)
     assert r"R(3)^\top &amp;=" in shown and "Why? Turning the other way" in shown
     (own,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "1004" in body)

@@ -317,7 +317,8 @@ def steps(parts, defining, others=()):
     found |= {n + 1 for n in told if [*parts, Block("", "")][n + 1].text.startswith("Why? ")}
     leads = {n: max((m for m in range(n) if parts[m].kind != "code"), default=n) for n in shown}
     leads = {n: m for n, m in leads.items() if parts[m].text.endswith(":")}
-    found |= {n + 1 for n in leads if n not in others and n + 1 == conclusion(parts)[0]}
+    tables = [n for n in leads if parts[n].kind == "table" and n not in others]
+    found |= {n + 1 for n in tables if n + 1 == conclusion(parts)[0]}
     led = {n: m for n, m in leads.items() if found & {m, n + 1}}
     return sorted((found | led.keys() | {*led.values()}).difference(others))
 
