@@ -24,7 +24,7 @@ function shown() {
 function isKept(key, target) {
     if (key.startsWith('Page') || !slides[shown()].contains(target)) return false
     if (key === ' ') return target.matches('input:is([type=checkbox], [type=radio]), select, button, summary')
-    if (isPointed && target.matches('[type=range]')) return /Left|Right/.test(key)
+    if (isPointed && target.matches('[type=range]')) return /Left|Right|Home|End/.test(key)
     return target.matches('input, select') || (target.matches('.katex-display') && /Left|Right/.test(key))
 }
 
