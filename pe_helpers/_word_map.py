@@ -176,10 +176,9 @@ class WordMap(Artist):
 
         That is the best of PLACES where the label is inside the axes and over no dot and no label: near its
         dot, at no other that is about as near, off the line; or else at the end of a thin line that touches
-        no other dot and no label. The sides that labels had on the way to
-        these points count, too. The words come in alphabetical order, and where that leaves one unclear, in
-        the reverse, too, and the better stands: their order in the data changes nothing but the line that
-        joins the dots.
+        no other dot and no label. A side that a label had on the way to these points is preferred. The words
+        come in alphabetical order, and where that leaves one unclear, in the reverse, too, and the better
+        stands: their order in the data changes nothing but the line that joins the dots.
         """
         given = tuple(self.axes.bbox.extents), self.figure.dpi, self._words
         if self._placed[0] != given or len(self._placed[1]) > REMEMBERED:
