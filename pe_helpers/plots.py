@@ -235,7 +235,7 @@ def key(figure: Figure, colours: dict[str, str], rings: Sequence[str] = ()) -> N
     """Say below a whole figure what the colours of its dots mean: {words: colour}; rings: those of rings.
 
     >>> figure, panels = new_figure(6, 2, columns=2)
-    >>> key(figure, {"dogs": BLUE, "cats": ORANGE})
+    >>> key(figure, {"dogs": BLUE, "cats": ORANGE}, rings=[ORANGE])
     >>> [words.get_text() for words in figure.legends[0].texts]
     ['dogs', 'cats']
     """

@@ -73,7 +73,7 @@ def make_light(made):
         )
         page = page.replace("</head>", style, 1) if number else page
         page = with_stills(page, made, file.stem)
-        page = re.sub(PRE, named, in_one_line(page))
+        page = re.sub(PRE, named, with_short_parts_whole(page))
         page = page.replace(' aria-label="Toggle hidden content"', "")  # the fold's words are its name
         for name, better in NAMES.items():
             page = page.replace(f'"{name}"', f'"{better}"')
@@ -168,12 +168,13 @@ def named(found):
     return f'{found[1]}<pre role="group" aria-label="{name}">'
 
 
-def in_one_line(page):
+def with_short_parts_whole(page):
     """A page where short code, and a pair of numbers, are not parted at the end of a line.
 
-    >>> in_one_line("<p>His key (2, -1)</p><pre>(2, 0)</pre>")
+    >>> with_short_parts_whole("<p>His key (2, -1)</p><pre>(2, 0)</pre>")
     '<p>His key (2,\\xa0-1)</p><pre>(2, 0)</pre>'
-    >>> in_one_line('<code class="docutils literal notranslate"><span>f(a,</span> <span>b)</span></code>')
+    >>> code = '<code class="docutils literal notranslate"><span>f(a,</span> <span>b)</span></code>'
+    >>> with_short_parts_whole(code)
     '<code class="docutils literal notranslate short"><span>f(a,</span> <span>b)</span></code>'
     """
 
