@@ -22,7 +22,8 @@ from ._arguments import Array, float_array, strings
 from .plots import BLUE, _label
 
 FONT = FontProperties(size=11)
-LINE = "#cccccc"  # that joins the dots
+LINE = "#cccccc"  # that joins the dots in their order
+LINK = "#999999"  # from a dot to another one
 BEHIND = 0.65  # of a label: how much its ground hides of such a line, which goes on below the letters
 LEADER = {"color": "black", "linewidth": 0.9, "linestyle": (0, (1, 1.5))}  # from a dot to its label
 SIZE, EDGE, RING = 6.5, 0.8, 1.6  # of a dot: its diameter and its edge, and that of a ring, in points
@@ -38,7 +39,7 @@ OWNER = np.where(PLACES[:, :2].all(axis=1), 2.5, 1.5)  # (40,): so many times as
 UNCLEAR = 9  # the cost of another dot that may be thought to own a label: more than of a line 20 points long
 HIDDEN = 10 * UNCLEAR  # the cost of a label that finds no place
 # of a label at another side of its dot than before: more than of the line that it then keeps off
-MOVED = 2
+MOVED = 4
 REMEMBERED = 500  # arrangements of dots
 MANY = 60  # words, of which no label need be read as another dot's, or keep off the line: there is no room
 
@@ -50,6 +51,7 @@ def word_map(
     *,
     colours: Any = None,
     rings: Any = None,
+    to: Any = None,
     in_order: bool = False,
     width: float = 1.1,
     **labels: str,
@@ -68,15 +70,17 @@ def word_map(
     colours: of the dots, one for each word, as matplotlib takes them; None means blue.
     rings: (words,), of which words the dot is a ring: what a colour says is seen without it, and of two that
         lie on each other both are; None means of none.
-    in_order: whether the words are numbered from 0, and a faint line leads from each to the next.
+    to: (words,), the number of the word to which a line leads from each, as to its nearest; None means none.
+    in_order: whether the words are numbered from 0, and, unless `to` is given, a faint line leads from each
+        to the next.
     labels: `title`, `x_label`, `y_label`.
-    Raises ValueError unless there are one point, one colour and one of `rings` for each word, and for points
-    that are not finite.
+    Raises ValueError unless there are one point, one colour and one of `rings` and of `to` for each word,
+    and for points that are not finite.
     """
     warnings.filterwarnings("ignore", "Glyph .* missing")  # a letter that the font lacks is drawn as a box
     axes.set(xlim=(-width, width), ylim=(-1.1, 1.1), xticks=[], yticks=[], aspect="equal", adjustable="box")
     axes.spines[:].set(visible=True, color="#bbbbbb")
-    return axes.add_artist(WordMap(axes, points, words, colours, rings, in_order, **_label(axes, labels)))
+    return axes.add_artist(WordMap(axes, points, words, colours, rings, to, in_order, **_label(axes, labels)))
 
 
 class WordMap(Artist):
@@ -103,15 +107,17 @@ class WordMap(Artist):
         words: Iterable[str],
         colours: Any,
         rings: Any = None,
+        to: Any = None,
         in_order: bool = False,
     ) -> None:
         super().__init__()
         self._ground = axes.get_facecolor()
         self._dots = axes.scatter([], [], s=SIZE**2, zorder=3)
-        self._line = axes.plot([], [], color=LINE, linewidth=1.2, zorder=1)[0] if in_order else None
+        (self._lines,) = axes.plot([], [], linewidth=1.2, zorder=1)
+        self._in_order = in_order
         # for which axes and words, and where their labels are, by the dots and those before them
         self._placed: tuple[Any, dict[bytes, tuple[list[Any], Array]]] = None, {}
-        self.set_data(points, words, colours, rings)
+        self.set_data(points, words, colours, rings, to)
 
     def set_data(
         self,
@@ -119,10 +125,11 @@ class WordMap(Artist):
         words: Iterable[str],
         colours: Any = None,
         rings: Any = None,
+        to: Any = None,
         *,
         way: Iterable[Array] = (),
     ) -> None:
-        """Show other words at other points, (words, 2), in other colours; None means blue, and no rings.
+        """Show other words at other points, (words, 2); None means blue, no rings, and no lines but in order.
 
         way: where the points were before, each (words, 2), in order: a label keeps the side of its dot that
             it had there, where it can. So labels seldom jump while a control moves the points, and after the
@@ -136,15 +143,17 @@ class WordMap(Artist):
         is_ring = np.zeros(len(words), bool) if rings is None else np.asarray(rings)
         if is_ring.shape != (len(words),) or is_ring.dtype != bool:
             raise ValueError(f"rings must be one bool for each of {len(words)} words; got {rings!r}")
+        self._ends = _ends(to, len(words), self._in_order)
+        self._lines.set_color(LINE if to is None else LINK)
         self._points = points
         self._way = [_points("way", before, len(words)) for before in way]
-        self._words = words if self._line is None else [f"{n} {word}" for n, word in enumerate(words)]
+        self._words = [f"{n} {word}" for n, word in enumerate(words)] if self._in_order else words
         self._dots.set_offsets(points)
         edges = np.where(is_ring[:, None], faces, to_rgba(self._ground))  # (words, 4)
         faces[is_ring, 3] = 0
         self._dots.set(facecolor=faces, edgecolor=edges, linewidth=np.where(is_ring, RING, EDGE))
-        if self._line is not None:
-            self._line.set_data(*points.T)
+        broken = np.full((self._ends.shape[1], 1, 2), np.nan)  # after each line
+        self._lines.set_data(*np.concatenate([points[self._ends.T], broken], axis=1).reshape(-1, 2).T)
         self.stale = True
 
     def hidden(self) -> list[str]:
@@ -184,7 +193,7 @@ class WordMap(Artist):
         if self._placed[0] != given or len(self._placed[1]) > REMEMBERED:
             self._placed = given, {}
         found = [None] * len(self._points), np.full(len(self._points), -1)
-        path = b""
+        path = self._ends.tobytes()
         for points in [*self._way, self._points]:
             dots = self.axes.transData.transform(points)  # (words, 2)
             path += dots.tobytes()
@@ -206,8 +215,8 @@ class WordMap(Artist):
             cost += UNCLEAR * _rivals(middle, half, dots, scale)
             is_other = np.arange(len(PLACES)) % len(DIRECTIONS) != before[:, None]  # (words, 40)
             cost += MOVED * (is_other & (before[:, None] >= 0))
-            if self._line is not None:
-                cost += _crossed(middle, half, dots[:-1], np.diff(dots, axis=0)).any(axis=2)
+            start, end = dots[self._ends]  # (lines, 2) each
+            cost += _crossed(middle, half, start, end - start).any(axis=2)
         alphabetical = sorted(range(len(dots)), key=lambda n: (self._words[n], *dots[n]))
         best: list[Any] = []
         least = np.inf
@@ -227,6 +236,16 @@ def _points(name: str, value: Array, n: int) -> Array:
     if points.shape != (n, 2):
         raise ValueError(f"{name} must be {allowed}; got shape {points.shape}")
     return points
+
+
+def _ends(to: Any, n: int, in_order: bool) -> Array:
+    """Where the lines between n words begin and end, (2, lines), or an error that names `to`."""
+    if to is None:
+        return np.stack([np.arange(n - 1), np.arange(1, n)])[:, : None if in_order else 0]
+    ends = np.asarray(to, None if len(to) else int)
+    if ends.shape != (n,) or ends.dtype.kind not in "iu" or not np.isin(ends, range(n)).all():
+        raise ValueError(f"to must be the number of a word for each of {n} words; got {to!r}")
+    return np.stack([np.arange(n), ends])
 
 
 def _placed(

@@ -129,6 +129,41 @@ def test_rings_that_are_not_one_for_each_word_are_named(rings):
         word_map(axes, np.zeros((2, 2)), ["a", "b"], rings=rings)
 
 
+def test_a_line_leads_from_each_word_to_that_which_is_given_and_labels_keep_off_it():
+    _, axes = plots.new_figure(5, 4)
+    points = np.array([[-0.8, 0], [0.8, 0], [0, 0.7]])
+    words = word_map(axes, points, ["a", "b", "c"], to=[1, 0, 0], in_order=True)
+    drawn = np.ma.masked_invalid(words._lines.get_xydata()).reshape(-1, 3, 2)[:, :2]
+    assert np.array_equal(drawn, points[[[0, 1], [1, 0], [2, 0]]])
+    (left, line), (right, _) = axes.transData.transform(points[:2])
+    for start, bottom, end, top, *_ in words._places()[:2]:
+        assert top < line or bottom > line or end < left or start > right
+    words.set_data(points, ["a", "b", "c"])  # again in order
+    drawn = np.ma.masked_invalid(words._lines.get_xydata()).reshape(-1, 3, 2)[:, :2]
+    assert np.array_equal(drawn, points[[[0, 1], [1, 2]]])
+
+
+def test_after_the_same_way_the_same_lines_leave_the_labels_where_they_were():
+    random = np.random.default_rng(1)
+    way, to = random.uniform(-1, 1, (5, 11, 2)), random.integers(0, 11, (5, 11))
+    shown = []
+    for first in (0, 3):
+        figure, axes = plots.new_figure(5, 5)
+        words = word_map(axes, way[0], WORDS, to=to[0])
+        for n in (first, 4):
+            words.set_data(way[n], WORDS, to=to[n], way=way[:n])
+            lists = display_lists(figure)
+        shown.append(lists)
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("to", [[1], [0, 2], [0.0, 1.0], [-1, 0], [[0, 1]], "ab", [True, False]])
+def test_lines_that_do_not_lead_to_words_are_named(to):
+    _, axes = plots.new_figure(3, 3)
+    with pytest.raises(ValueError, match="to must be the number of a word for each of 2 words; got"):
+        word_map(axes, np.zeros((2, 2)), ["a", "b"], to=to)
+
+
 def sides(words):
     """Where each label stands, seen from its dot, in pixels; (words, 2)."""
     dots = words.axes.transData.transform(words._points)
@@ -229,7 +264,8 @@ def test_words_in_order_are_numbered_and_a_line_joins_them_below_their_labels():
     assert axes.get_xlim() == (-1.5, 1.5)
     words.set_data([[-1, 0.5], [0, 0], [0.1, 0.02], [1, 0]], ["a", "dog", "saw", "me"])
     (line,) = axes.lines
-    assert line.get_xdata().tolist() == [-1, 0, 0.1, 1] and line.get_zorder() < words.get_zorder()
+    assert line.get_xdata()[[0, 1, 3, 4, 6, 7]].tolist() == [-1, 0, 0, 0.1, 0.1, 1]
+    assert line.get_zorder() < words.get_zorder()
     words.set_data([[5, 5]] * 2, ["outside", "too"])
     assert words.hidden() == ["0 outside", "1 too"]
 
@@ -244,7 +280,7 @@ def test_a_label_keeps_off_the_line_where_it_can_and_hides_it_where_it_cannot():
         point for angle in np.arange(16) * np.pi / 8 for point in ((0, 0), (np.cos(angle), np.sin(angle)))
     ]
     words.set_data(star, [f"w{n}" for n in range(32)])
-    words._line.set_color("red")
+    words._lines.set_color("red")
     drawn = fully_drawn(figure)[::-1]
     for left, bottom, right, top in boxes(words)[:, :4].round().astype(int):
         assert not (drawn[bottom + 1 : top - 1, left + 1 : right - 1] == (255, 0, 0)).all(axis=2).any()
@@ -256,7 +292,7 @@ def test_a_line_between_dots_goes_on_faintly_below_a_label_and_one_to_a_label_is
         point for angle in np.arange(16) * np.pi / 8 for point in ((0, 0), (np.cos(angle), np.sin(angle)))
     ]
     words = word_map(axes, star, [f"w{n}" for n in range(32)], in_order=True)
-    words._line.set_color("red")
+    words._lines.set_color("red")
     drawn = fully_drawn(figure)[::-1].astype(int)
     faint = 0
     for left, bottom, right, top in boxes(words).round().astype(int):

@@ -11,13 +11,15 @@ they have room; one without a question has its words and its picture. The first 
 able to do, the last what was seen; exercises and "Going deeper" have none. What a cell prints is shown where
 words before it announce it, and what is folded where a task stands before it. A short slide goes on with the
 next; where there is room, words that an earlier notebook explains are explained again
-(`tools/site_slide_words.py`). Keys and the size of type are those of `site/slides.js`.
+(`tools/site_slide_words.py`). What `site/slides.toml` names stays with what stands before it, or has the
+question after it on a slide of its own. Keys and the size of type are those of `site/slides.js`.
 """
 
 import base64
 import html
 import math
 import re
+import tomllib
 from itertools import accumulate, combinations, pairwise, takewhile
 from string import Template
 from typing import NamedTuple
@@ -42,6 +44,7 @@ KINDS = {
 BOLD = re.compile(r"\*\*(.+?)\*\*(?:(?<![.!?]\*\*)([^.*]*\.))?", re.S)  # and the rest of its sentence
 TERM = 25  # letters: what is bold and shorter is a term
 NAMED = re.compile(rf"(?<![\w*])(\*\*?)(?![ *])([^*\n]{{4,{TERM}}}?)(?<![ *.])\1(?!\*)")  # what may be one
+BY_HAND = tomllib.loads((ROOT / "site" / "slides.toml").read_text())  # how parts begin, by notebook
 BADGE = re.compile(r" · \[!\[Open in Colab\].*")
 PROSE = 900  # letters that a question needs, about
 # letters that have room in large type: beside a question, and on a slide of their own
@@ -82,6 +85,8 @@ class Block(NamedTuple):
     kind: str
     text: str  # Markdown; for what a cell has stored HTML, and for a live figure its still picture's
     is_kept: bool = False  # with the picture before it: words of a cell that is tagged so
+    stays: bool = False  # with what stands before it, by hand
+    is_alone: bool = False  # a question that has its slide for itself, by hand
 
 
 class Slide(NamedTuple):
@@ -95,7 +100,8 @@ class Slide(NamedTuple):
 def slides(path, live_figure):
     """The HTML of a notebook's slides. live_figure: a function of the notebook's name and a number."""
     page = f"{path.stem}.html"
-    (title, *first), *sections = in_sections(blocks(nbformat.read(path, as_version=4).cells))
+    parts = by_hand(blocks(nbformat.read(path, as_version=4).cells), **BY_HAND.get(path.stem, {}))
+    (title, *first), *sections = in_sections(parts)
     about = "\n\n".join(block.text for block in first if block.kind != "code" and block.text[0] != "<")
     name = title.text.removeprefix("# ")
     made = [Slide("title", f"<h1>{name}</h1>" + as_html(BADGE.sub("", about), page) + KEYS.format(page))]
@@ -147,6 +153,17 @@ def blocks(cells):
                 is_told = last.text.endswith(":")
                 yield from (part for part in stored(output, n) if part.kind != "print" or is_told)
             last = Block("code", "") if cell.outputs else last
+
+
+def by_hand(parts, stays=(), alone=()):
+    """These parts, of which those that begin so stay with what stands before them, or are questions alone."""
+    named = {start: {"stays": True} for start in stays} | {start: {"is_alone": True} for start in alone}
+    for part in parts:
+        text = part.text.removeprefix("> **Predict.** ")
+        begun = [start for start in named if text.startswith(start)]
+        yield part._replace(**named.pop(begun[0])) if begun else part
+    if named:
+        raise ValueError(f"site/slides.toml: no part begins so: {[*named]}")
 
 
 def stored(output, n=0):
@@ -206,7 +223,10 @@ def of_section(section, page, defining=frozenset()):
     for n, end in pairwise([*asked, len(section)]):
         before, following = section[shown:n], section[n + 1 : end]
         numbers = {*needed(before), *steps(before, defining), *read(before)}
-        alone, beside = divided(before, sorted(numbers))
+        if section[n].is_alone:
+            alone, beside = screens(before, sorted(numbers)), []
+        else:
+            alone, beside = divided(before, sorted(numbers))
         if alone and n == asked[0] and before[0].kind == "prose":  # it says why, if there is room
             first = divided(before, sorted({0, *numbers}))
             alone = first[0] if (len(first[0]), first[1]) == (len(alone), beside) else alone
@@ -248,7 +268,7 @@ def of_section(section, page, defining=frozenset()):
 def room_of(parts, numbers):
     """The room that these parts take, in letters of prose."""
     room = 0
-    for kind, text, _ in (parts[n] for n in numbers):
+    for kind, text, *_ in (parts[n] for n in numbers):
         lines = max(text.count("<tr"), text.strip().count("\n")) if kind in ("table", "print") else 1
         room += COSTS[kind] * lines if kind in COSTS else len(text)
         room += LINE * text.count(r"\\") if kind == "formula" else 0
@@ -272,7 +292,9 @@ def divided(parts, numbers):
     cuts = [n for n, group in enumerate(groups) if group[0] > start or group == groups[-1]]
     having = [cut for cut in cuts if room_of(parts, joined(groups[cut:])) <= SIDE]
     *_, before, beside = min(map(split, [*having, len(groups)]))
-    given = [n for n in joined(before) if parts[n].kind == "table" and not is_stored(parts[n])][-1:]
+    given = [
+        n for n in joined(before) if parts[n].kind == "table" and not (is_stored(parts[n]) or parts[n].stays)
+    ][-1:]
     is_again = beside and room_of(parts, given + beside) <= SIDE
     return before, given + beside if is_again else beside
 
@@ -312,6 +334,11 @@ def steps(parts, defining, others=()):
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
     found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
     found |= {n - 1 for n in found if n and parts[n].text.startswith("And ") and parts[n - 1].kind == "prose"}
+    staying = [n for n in range(own) if parts[n].stays]
+    kinds = "code", "answer"
+    found |= {max((m for m in range(n) if parts[m].kind not in kinds), default=n) for n in staying} | {
+        *staying
+    }
     shown = [n for n in range(own) if parts[n].kind in ("table", "print") and is_stored(parts[n])]
     told = [*shown, *(n for n in found if parts[n].kind == "formula")]
     found |= {n + 1 for n in told if [*parts, Block("", "")][n + 1].text.startswith("Why? ")}
@@ -350,14 +377,18 @@ def together(parts, numbers):
     """
     found = []
     for n in numbers:
-        kind, text, _ = parts[n]
+        kind, text, *_ = parts[n]
         last = parts[found[-1][-1]] if found else Block("", "")
         is_led = kind in DRAWN and last.text.endswith(":")
         room = room_of(parts, [m for m in [*joined(found[-1:]), n] if parts[m].kind != "picture"])
         is_line = last.kind == "table" and len(text) <= SHORT
         has_room = room <= AROUND and (is_line or last.kind == "picture")
         is_read = kind == "prose" and is_stored(last) and (len(found[-1]) == 1 or has_room)
-        goes_on = kind == "formula" or (kind == "prose" and re.match(r"[(a-z]|- |Why\? |.{,99}\?\**\Z", text))
+        goes_on = (
+            parts[n].stays
+            or kind == "formula"
+            or (kind == "prose" and re.match(r"[(a-z]|- |Why\? |.{,99}\?\**\Z", text))
+        )
         if found and (goes_on or is_led or is_read):
             found[-1].append(n)
         else:
@@ -428,7 +459,7 @@ def conclusion(parts):
     its own; (-1, ""): there is none.
     """
     last = -1, ""
-    for n, (kind, text, _) in enumerate(parts):
+    for n, (kind, text, *_) in enumerate(parts):
         if kind == "part":
             break
         for bold, rest in BOLD.findall(text) if kind == "prose" and not text.startswith("- ") else ():
