@@ -466,7 +466,7 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
     (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "(its rows as columns)" in body)
     assert r"R(3)^\top &amp;=" in shown and "Why? Turning the other way" in shown
     (own,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "1004" in body)
-    assert "(its rows as columns)" not in own and "The proof" not in own
+    assert "(its rows as columns)" not in own and "Three facts" not in own
 
 
 def test_the_why_that_follows_a_table_or_a_formula_is_told_with_it():
