@@ -148,3 +148,15 @@ def test_05_what_stands_before_a_token_fits_its_query_better_than_what_does_not(
     query, key, _ = model.blocks[0].queries_keys_values(model.embed(texts), None)
     scores = [(query[:, :, 1:] * keys[:, :, :-1]).sum(-1).mean((0, 2)) for keys in (key, key.roll(1, 0))]
     assert (scores[0] > scores[1]).all()
+
+
+def test_05_on_average_a_token_gives_another_one_before_it_more_than_half_and_a_copy_of_itself_less():
+    """Not *pack* and *age* alone: all pairs of neighbours in some texts, as two tokens, in every head."""
+    trained = load_trained("sinusoidal")
+    texts = trained.texts(32)[:, :128]
+    pairs = texts.unfold(1, 2, 1).reshape(-1, 2).unique(dim=0)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]][::2]
+    assert len(pairs) > 1000
+    before, copy = (attention_maps(trained.model, some)[0, :, :, 1, 0] for some in (pairs, pairs[:, [1, 1]]))
+    assert (before.mean(0) > 0.5).all() and (copy.mean(0) < 0.5).all()
+    assert ((copy < 0.5).double().mean(0) > 0.9).all()

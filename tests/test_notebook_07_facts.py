@@ -272,6 +272,18 @@ def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours
     assert shuffled._words == [f"{n} {word}" for n, word in enumerate(names["shuffled"].split())]
 
 
+def test_07_from_each_word_a_line_leads_to_its_nearest_in_all_dimensions(sentences):
+    names = run_notebook(NOTEBOOKS[7]).names
+    for ratio in (0.1, 1, 10):
+        names["update"](ratio, names["sentence"])
+        for shown, (_, meaning) in zip(names["live_maps"], sentences, strict=True):
+            to = nearest(meaning + ratio * sinusoidal(11, 100))
+            lines = np.ma.masked_invalid(shown._lines.get_xydata()).reshape(-1, 3, 2)[:, :2]
+            assert np.array_equal(lines, np.stack([shown._points, shown._points[to]], axis=1))
+    assert "From each word a line leads to its nearest:" in prose()
+    assert "Lines: to the nearest in 100 dimensions" in names["update"](1.0, names["sentence"])
+
+
 def test_07_each_label_shows_its_own_dot_at_every_step():
     names = run_notebook(NOTEBOOKS[7]).names
     for ratio in np.logspace(-1, 1, 41):

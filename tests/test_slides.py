@@ -469,6 +469,21 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
     assert "(its rows as columns)" not in own and "Three facts" not in own
 
 
+def test_by_hand_a_part_stays_with_what_stands_before_it_and_a_question_stands_alone():
+    question = Block("question", "> **Predict.** Which?")
+    parts = prose("A" * 300, "B" * 300, "Plain.")
+    alone, staying, _, asked = slides.by_hand([*parts, question], ["B"], ["Which?"])
+    assert not alone.stays and staying.stays and asked.is_alone and not asked.stays
+    assert slides.steps([alone, staying], set()) == [0, 1] and slides.steps(parts, set()) == []
+    assert slides.screens([alone, staying], [0, 1]) == [[0, 1]] != slides.screens(parts, [0, 1])
+    with pytest.raises(ValueError, match=r"slides.toml: no part begins so: \['C'\]"):
+        list(slides.by_hand(parts, ["C"]))
+    kind, body, _ = slides_of(NOTEBOOKS[7])[12]
+    assert kind == "question" and "Beside whom will" in body and "slide-sides" not in body
+    (proof,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "Three facts prove it" in body)
+    assert r"\big(PE(n)\,T(k)\big)^\top" in proof and "only the distance counts" in proof
+
+
 def test_the_why_that_follows_a_table_or_a_formula_is_told_with_it():
     why, other = prose("Why? So.", "Why so many? They are.")
     shown = [Block("prose", "This:"), Block("code", "1"), Block("table", "<table>")]
