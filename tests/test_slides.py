@@ -427,7 +427,7 @@ def test_tagged_words_after_a_live_figure_that_answers_nothing_have_the_slide_af
 def test_the_live_figure_of_07_has_its_question_the_answer_and_the_conclusion_on_its_slide():
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[7]) if kind == "figure")
     above, below = figure.split("<figure>")
-    assert "<summary>Move the slider up: which order of the eleven feels it more?</summary>" in above
+    assert "<summary>Move the slider up: which order loses its blue dots sooner?</summary>" in above
     assert "<p>The shuffled one: in groups most neighbours are of a kind" in above
     assert "<strong>The ratio decides who is nearest" in below
 
@@ -450,7 +450,7 @@ def test_a_task_has_a_slide_with_what_it_needs_alone_and_concludes_nothing():
     assert slides.screens(parts, range(3)) == [[0, 1, 2]]  # nothing is asked
     assert slides.conclusion(parts) == (-1, "")
     (_, why, _), (_, task, _) = slides_of(NOTEBOOKS[5])[1:3]
-    assert "One matrix should make both queries" in why and "<img" not in why
+    assert "One matrix should turn both words" in why and "<img" not in why
     assert "<strong>Take a pencil: which" in task
 
 
@@ -466,7 +466,7 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
     (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "(its rows as columns)" in body)
     assert r"R(3)^\top &amp;=" in shown and "Why? Turning the other way" in shown
     (own,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "1004" in body)
-    assert "(its rows as columns)" not in own and "Three facts" not in own
+    assert "(its rows as columns)" not in own and "three facts" not in own
 
 
 def test_by_hand_a_part_stays_with_what_stands_before_it_and_a_question_stands_alone():
@@ -480,7 +480,7 @@ def test_by_hand_a_part_stays_with_what_stands_before_it_and_a_question_stands_a
         list(slides.by_hand(parts, ["C"]))
     kind, body, _ = slides_of(NOTEBOOKS[7])[12]
     assert kind == "question" and "Beside whom will" in body and "slide-sides" not in body
-    (proof,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "Three facts prove it" in body)
+    (proof,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "three facts prove it" in body)
     assert r"\big(PE(n)\,T(k)\big)^\top" in proof and "only the distance counts" in proof
 
 
