@@ -200,10 +200,10 @@ phone.addEventListener('change', partLines)
 const LETTERS = 200 // begin a third line: so many of a heading's text stand on its sheet
 const WHOLE = 340 // four lines: a paragraph of fewer letters is not parted
 const LINES = 4 // of what code prints, at most, which stand on the sheet of the code
-const SHORT_CODE = 12 // lines of code, which is not parted
+const SHORT_CODE = 25 // lines of code, which is not parted
 const PLUMBING = 10 // lines of code that moves a figure: longer code is of no use on paper
 const LOW = 350 // pixels of 985 on a sheet: what is higher may be parted, else a third of one would be empty
-const CELL = 240 // so with code, what leads to it and what it shows: pages are full of these
+const CELL = 240 // so with code, what leads to it or follows from it, and what it shows: pages are full of these
 const HIGH = 640 // what a question is about may leave more of it
 const HOME = /^(localhost|127\.|\[::1\])/ // what stands there nobody else can open
 const folded = []
@@ -312,7 +312,7 @@ function keepNext() {
         part.classList.toggle('printed-whole', letters < WHOLE)
         const isTask = part.querySelector(':scope > .printed-number') && next?.matches('.cell')
         const isLow = isTask && heightOf(part) + heightOf(next) < LOW
-        if ((leads && letters < WHOLE) || isLow) part.classList.add('printed-with-next')
+        if (announces || (leads && letters < WHOLE) || isLow) part.classList.add('printed-with-next')
         if (part.matches('[data-place]')) keepWithTask(part)
     }
     for (const cell of document.querySelectorAll('.bd-article .cell')) {
@@ -326,8 +326,9 @@ function keepNext() {
         const isEnd = isShown && said?.matches('p:not(.printed-with-next)') && lettersOf(said) < WHOLE
         const end = isEnd ? heightOf(said) : 0
         if (end && own - codeHeightOf(cell) + end < LOW) said.classList.add('printed-with-last')
-        if (!own || height + end > CELL) continue
+        if (!own || own > LOW) continue
         cell.classList.add('printed-whole')
+        if (height + end > CELL) continue
         if (isLead) last.classList.add('printed-with-next')
     }
 }
