@@ -170,7 +170,7 @@ export function startWords(form) {
     const announce = announcer(form.querySelector('[aria-live=polite]'))
     let timer = null
     let percent = slider.value // what it is set to; a finger that scrolls the page moves its handle, too
-    let isOwn = false // whether the reader wrote the second line, too
+    let isOwn = false // whether the reader wrote the second line, too; emptied, it follows the first again
     const fitLines = () => [first, second].forEach(fit)
 
     // isAsked: the reader has changed something. What moves by itself is not read aloud.
@@ -190,9 +190,9 @@ export function startWords(form) {
             if (isAsked) announce(text)
         }
         button.disabled = !found
-        const words = lines[0].slice(0, LONGEST)
+        const words = isLong ? [] : lines[0]
         const names = shownOf(first.value)
-        const alone = isLong ? [] : outputs(words, share) // of the first line, until the second has its words
+        const alone = outputs(words, share) // of the first line, until the second has its words
         const which = places(words)
         const table = rows.parentElement
         table.style.setProperty('--letters', Math.max(0, ...words.map((word, n) => word.length + which[n].length)))
@@ -251,7 +251,7 @@ export function startWords(form) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
         for (const event of ['focus', 'blur']) input.addEventListener(event, () => fit(input))
         input.addEventListener('input', () => {
-            if (input === second) isOwn = true
+            if (input === second) isOwn = /\S/.test(second.value)
             if (input === first && !isOwn) second.value = exchanged(shownOf(first.value)).join(' ')
             show(true)
         })

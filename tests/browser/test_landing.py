@@ -130,7 +130,7 @@ def test_the_largest_difference_has_a_frame_on_both_sides_that_is_seen(open_page
 def test_the_slider_says_of_what_it_is_a_share(open_page):
     page = open_page("index.html", reduced_motion="reduce")
     said = page.inner_text("#words-of")
-    assert said == "Adds 16 numbers for its place, at 100 % from −1 to 1."
+    assert said == "Each place has 16 numbers, too: this share is added."
     assert page.get_attribute("#words-share", "aria-describedby") == "words-of"
     ask = "async p => (await import(new URL('_static/words.js', document.baseURI))).encoding(p)"
     numbers = np.array([page.evaluate(ask, p) for p in range(12)])
@@ -192,6 +192,8 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     second.fill("")
     first.fill("   ")
     assert "same words" in page.inner_text(".words-said") and page.evaluate(BANDS) == []
+    first.fill("red fish swim")
+    assert second.input_value() == "swim fish red"  # what was emptied follows again
 
 
 @pytest.mark.parametrize(
@@ -211,7 +213,7 @@ def test_a_line_of_too_many_words_is_told_so_and_no_picture_says_more(open_page,
     lines.first.press("Control+a")
     page.keyboard.insert_text(first)  # as one writes: a field that has an end takes no more
     assert page.inner_text(".words-said") == f"At most 12 words a line: {said}"
-    assert page.locator(".words button").is_disabled() and not page.locator(".words-band i").count()
+    assert page.locator(".words button").is_disabled() and not page.locator(".words tbody tr").count()
 
 
 def test_of_equal_words_it_is_told_which_is_which(open_page):
