@@ -3,6 +3,7 @@
 // said; those that name a source show its entry in the list of sources. Without JavaScript the words lead there.
 
 import { element } from './live_figures/recording.js'
+import { closedFolds } from './predictions.js'
 
 const GAP = 4 // pixels between the words and what they show
 const NEAR = 90 // three lines: how far above them it is looked for
@@ -234,11 +235,13 @@ function startClaim(words, leave) {
 
 let withdrawBack = () => {}
 
-// At code that a reader was led to, a button that leads back, as Escape does, for as long as the address names it.
+// At code that a reader was led to, a button that leads back, as Escape does, for as long as the address names it. Folds
+// that were opened for it are closed again.
 function offerBack(place, address, comeBack) {
     withdrawBack()
     const keys = element('span', { class: 'claim-keys' }, ' (Escape)')
     const button = element('button', { type: 'button', class: 'claim-back' }, 'Back to the text', keys)
+    const closed = closedFolds(place) // as yet
     const box = place.closest('.highlight')
     if (box) box.append(button) // not in the code, which can be copied
     else place.prepend(button)
@@ -248,6 +251,7 @@ function offerBack(place, address, comeBack) {
     const leave = () => location.hash === address || withdrawBack()
     const goBack = () => {
         withdrawBack()
+        for (const fold of closed) fold.open = false
         comeBack()
     }
     const escape = ({ key }) => key === 'Escape' && !document.querySelector('dialog[open], .claim-value:not(:empty)') && goBack()

@@ -6,16 +6,17 @@
 const LINE = 0.3 // of the screen's height: a section begins where its heading is above it
 
 /**
- * The number of the heading that the screen shows: the last above the line, or, while it is in sight, the one that
- * was `asked` for, which the end of a page may keep from getting so high.
+ * The number of the heading that the screen shows: the last above the line, at the end of the text the last in sight,
+ * or, while it is in sight, the one that was `asked` for, which may not get so high there.
  * @param {(number | null)[]} tops  of the headings, in pixels below the screen's top; null: it is in a closed fold
  * @param {number} height  of the screen
  * @param {number} asked
+ * @param {boolean} isEnd  whether the end of the text is in sight
  */
-export function current(tops, height, asked = -1) {
+export function current(tops, height, asked = -1, isEnd = false) {
     const top = tops[asked] ?? null
     if (top !== null && top >= 0 && top < height) return asked
-    return tops.findLastIndex(top => top !== null && top <= LINE * height)
+    return tops.findLastIndex(top => top !== null && top <= (isEnd ? 1 : LINE) * height)
 }
 
 // The next stop of the Tab key is the first after this place, which has no ring of its own.
@@ -37,11 +38,13 @@ export function startContents() {
         return place?.querySelector('h1, h2, h3, h4, h5, h6') ?? place
     })
     const topOf = heading => (heading?.checkVisibility() ? heading.getBoundingClientRect().top : null)
+    const article = document.querySelector('.bd-article')
     let asked = -1
     let isWaiting = false
     const mark = () => {
         isWaiting = false
-        const now = links[current(headings.map(topOf), innerHeight, asked)]
+        const isEnd = scrollY > 0 && article.getBoundingClientRect().bottom <= innerHeight
+        const now = links[current(headings.map(topOf), innerHeight, asked, isEnd)]
         for (const link of links) {
             link.classList.toggle('active', link === now)
             if (link === now) link.setAttribute('aria-current', 'true')
@@ -75,6 +78,6 @@ export function startContents() {
     for (const event of ['wheel', 'touchmove', 'keydown']) addEventListener(event, () => (asked = -1), { passive: true })
     addEventListener('scroll', markSoon, { passive: true })
     addEventListener('resize', markSoon)
-    new ResizeObserver(markSoon).observe(document.querySelector('.bd-article'))
+    new ResizeObserver(markSoon).observe(article)
     ask()
 }

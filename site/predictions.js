@@ -5,11 +5,19 @@
 import { element } from './live_figures/recording.js'
 
 const KEPT = 'predictions' // in localStorage: {last: page of the last answer, page: {of, chosen: {question: answer}}}
+const OPENED = 'predictions-opened' // {page: [question that a link has opened, …]}
 const SKIP = 'predictions-skip' // true where the reader does not want to be asked
 const page = location.pathname.split('/').pop().replace(/\.html$/, '')
 
 /** What the address names on this page. */
 export const named = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))
+
+/** Those folds that are closed in which a part of the page lies, or which are its own. */
+export function closedFolds(part) {
+    const folds = [...part.querySelectorAll(':scope > .door, :scope > details.hide')]
+    for (; part; part = part.parentElement) if (part.matches('details')) folds.push(part)
+    return folds.filter(fold => !fold.open)
+}
 
 function kept(key) {
     try {
@@ -141,6 +149,13 @@ function remember(of, n, answer) {
     keep(KEPT, { ...all, [page]: { of, chosen }, last: n === undefined ? all.last : page })
 }
 
+const openedHere = () => kept(OPENED)[page] ?? []
+
+function rememberOpened(n, isOpened) {
+    const others = openedHere().filter(other => other !== n)
+    keep(OPENED, { ...kept(OPENED), [page]: isOpened ? [...others, n] : others })
+}
+
 const questionsIn = part =>
     [...part.querySelectorAll('blockquote')].filter(
         block => block.querySelector('strong')?.textContent === 'Predict.' && answersOf(block).length,
@@ -268,6 +283,7 @@ function ask(block, n, before, of) {
     // byLink: the reader came here by an address, and may not have been asked.
     function showAll(byLink = false) {
         open()
+        rememberOpened(n, byLink)
         opened.hidden = !byLink
         for (const answer of answers) answer.hidden = false
         right.open = true
@@ -307,17 +323,19 @@ function ask(block, n, before, of) {
     })
     again.addEventListener('click', () => {
         keep(SKIP, false)
+        rememberOpened(n, false)
         wait()
         ;(form.querySelector('input:checked') ?? form.querySelector('input')).focus()
     })
     others.addEventListener('click', goOn)
     const openNamed = () => veil.contains(named()) && !form.hidden && showAll(true)
-    veil.addEventListener('beforematch', () => showAll()) // the browser's search found something in it
+    // the browser goes to what a link names, or its search found something
+    veil.addEventListener('beforematch', () => showAll(veil.contains(named())))
     addEventListener('hashchange', openNamed)
     addEventListener('predictions-skip', () => showAll())
 
     if (before in answers) show(before)
-    else if (kept(SKIP) === true || isSought(block)) showAll(kept(SKIP) !== true)
+    else if (kept(SKIP) === true || isSought(block) || openedHere().includes(n)) showAll(kept(SKIP) !== true)
     else wait()
     openNamed()
 }

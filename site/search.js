@@ -177,6 +177,16 @@ function together(sections, words) {
     return sections.filter(section => !isAside(section)).reduce((all, section) => all + sum(section), 0)
 }
 
+// How many of these words a section has near each other: in its heading with a sentence and its neighbours, or with a
+// cell of a table.
+function closest([, heading, texts, , others], words) {
+    const has = text => words.map(word => holds(text, withSame([word])) > 0)
+    const sentences = texts.flatMap(sentencesOf).map(has)
+    const places = [...sentences.map((_, at) => sentences.slice(Math.max(0, at - 1), at + 2)), ...others.map(text => [has(text)])]
+    const inHeading = has(heading)
+    return Math.max(...[[], ...places].map(place => words.filter((_, n) => [inHeading, ...place].some(each => each[n])).length))
+}
+
 const isAside = ([id, , , isOptional]) => isOptional || id in ASIDE
 const weight = ([id, , , isOptional]) => ASIDE[id] ?? (isOptional ? OPTIONAL : 1)
 
@@ -191,35 +201,32 @@ export function find(index, query, glossary) {
     const ofSection = ([, heading, texts, , others]) => [[heading, IN_HEADING], ...[...texts, ...others].map(text => [text, 1])]
     const weighed = section => ofSection(section).map(([text, counts]) => [text, counts * weight(section)])
     const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(weighed)]))
+    const needed = literal.length - (literal.length > 2) // of a question of many words one may be anywhere
     const near = word => nearness(word, literal)
     const explained = ({ page }) => glossary.filter(word => word.page === page).map(near)
     const often = page => together(page.sections, usual)
     const gain = page => 1 + EXPLAINS * Math.max(0, ...explained(page)) + (TOGETHER * often(page)) / (often(page) + ENOUGH)
     const found = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
-    const whole = found.filter((_, n) => usual.every(word => frequency(pages[n], word)))
-    const isWhole = whole.length > (literal.length > 2 ? 2 : 0) // of a question of many words one may be anywhere
-    const some = isWhole ? whole : found.filter(page => page.score > 0)
-    const textOf = ([, heading, texts, , others]) => [heading, ...texts, ...others].join(' ')
-    const isIn = (text, word) => holds(text, withSame([word])) > 0
-    const missing = ({ sections }) => {
-        const path = sections.filter(section => !isAside(section)).map(textOf).join(' ')
-        return literal.filter(word => !isIn(path, word))
-    }
-    // of two words the path must say both, and of many some in one sentence: a page that says one of them elsewhere comes later
-    const isSaid = page => (isWhole ? !missing(page).length : often(page) > 0)
-    const rank = page => (page.page === LAST ? 2 : isSaid(page) ? 0 : 1)
+    const isExplaining = (page, section) => !isAside(section) && glossary.some(word => word.page === page.page && word.heading === section[1] && near(word) > 0.5)
+    const close = new Map(found.flatMap(page => page.sections.map(section => [section, isExplaining(page, section) ? literal.length : closest(section, literal)])))
+    const isClose = section => close.get(section) >= needed
+    const whole = found.filter(page => page.score > 0 && page.sections.some(isClose))
+    const some = whole.length ? whole : found.filter(page => page.score > 0)
+    // a page that says them together only in what is optional, asks, or names papers, comes later
+    const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
+    const rank = page => literal.length - closestOf(page) + (page.page === LAST ? literal.length + 1 : 0)
     const best = some.map(page => ({ ...page, rank: rank(page) })).sort((one, other) => one.rank - other.rank || other.score - one.score)
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
-        const order = each.map((score, n) => [score, page.sections[n]]).filter(([score]) => score > 0)
+        const all = each.map((score, n) => [score, page.sections[n]]).filter(([score]) => score > 0)
+        const order = whole.length ? all.filter(([, section]) => isClose(section)) : all
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
         const aside = ([, section]) => isAside(section)
-        const lacked = isWhole ? missing(page) : []
-        const brings = ([, section]) => lacked.some(word => isIn(textOf(section), word)) // why the page is found
-        const explains = ([, section]) => !isAside(section) && glossary.some(word => word.page === page.page && word.heading === section[1] && near(word) > 0.5)
+        const explains = ([, section]) => isExplaining(page, section)
+        const names = ([, [id]]) => id === 'sources'
         const warns = ([, [, heading]]) => heading.startsWith(MISTAKE) && holds(heading, literal) < 2
         const after = (one, other) =>
-            brings(other) - brings(one) ||
+            names(one) - names(other) ||
             explains(other) - explains(one) ||
             opens(other) - opens(one) ||
             aside(one) - aside(other) ||

@@ -4,7 +4,7 @@ import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
 import { startContents } from './contents.js'
 import { keepFitting } from './formulas.js'
-import { named, printedParts, startContinue, startPredictions } from './predictions.js'
+import { closedFolds, named, printedParts, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
 import { startSearch, startTyped } from './search.js'
 import { startWords } from './words.js'
@@ -96,9 +96,7 @@ document.addEventListener('DOMContentLoaded', showEntry)
 function openNamed() {
     const place = named()
     if (!place) return
-    const folds = [...place.querySelectorAll(':scope > .door, :scope > details.hide')]
-    for (let part = place; part; part = part.parentElement) if (part.matches('details')) folds.push(part)
-    const closed = folds.filter(fold => !fold.open)
+    const closed = closedFolds(place)
     for (const fold of closed) fold.open = true
     const isLine = place.matches('pre > span')
     if (isLine) {
@@ -155,6 +153,8 @@ function partLines() {
             const indent = line.textContent.search(/\S|$/)
             line.style.setProperty('--indent', `${indent}ch`)
             partWords(line, indent)
+            const comment = line.querySelector('.c1')
+            comment?.classList.toggle('code-comment', !line.textContent.trim().startsWith('#'))
         }
     }
 }
@@ -384,7 +384,7 @@ function widthOf(formula) {
 
 startPredictions()
 startClaims()
-startContents()
+document.addEventListener('DOMContentLoaded', startContents) // when the theme has taken the contents that they replace
 openNamed()
 addEventListener('hashchange', openNamed)
 

@@ -13,7 +13,6 @@ WHOLE = (
     r"(?<!\$)\$[^$\n]+\$|`[^`\n]+`|\*\*[^*]+\*\*|(?<!\*)\*[^*\n]+\*(?!\*)"  # taken as a whole, or not at all
 )
 MARKS = r"[][*_`$]"  # which mean something in Markdown, where code has them
-LETTERS = 60  # of code that is shown beside a value
 
 
 def marked(notebook, claims):
@@ -89,7 +88,7 @@ def place_of(notebook, claim):
 
 
 def code_of(notebook, claim):
-    """The code of which a claim says the value, at most 60 letters; "": its words are put together.
+    """The code of which a claim says the value; "": its words are put together.
 
     Where that is a name alone, it is what the cell computes for that name, if it does so once.
     """
@@ -105,8 +104,7 @@ def code_of(notebook, claim):
         stored = [name for name in names if isinstance(name.ctx, ast.Store)]
         made = [part.value for part in parts if isinstance(part, ast.Assign) and part.targets == stored]
         value = next(filter(has_name, made), value)
-    code = " ".join(ast.get_source_segment(cell.source, value).split())
-    return code if len(code) <= LETTERS else f"{code[: LETTERS - 1]}…"
+    return " ".join(ast.get_source_segment(cell.source, value).split())
 
 
 def has_name(code):

@@ -1415,13 +1415,11 @@ def test_search_finds_the_notebook_and_the_place_in_it(open_page):
     page.locator(".search-found > li").first.locator(".search-part").first.click()
     page.wait_for_url("**/13_decoding.html?open#*padding*")
     sums = {}
-    for asked in ("padding", "left padding"):  # more words find fewer pages
+    for asked in ("score", "rotary score"):  # more words find fewer pages
         page.goto(page.url.rpartition("/")[0] + f"/search.html?q={asked}")
         page.wait_for_selector("#search-results .search-said")
         sums[asked] = int(page.locator("#search-results [role=status]").inner_text().split()[0])
-    assert 1 < sums["left padding"] <= sums["padding"]
-    part = page.locator(".search-found > li:has-text('Words and positions') .search-part").first
-    assert "Texts of one length" in part.inner_text()  # which says why it is found
+    assert 1 < sums["rotary score"] < sums["score"]
     icon, field = (page.locator(f".bd-search-container .bd-search {kind}") for kind in ("svg", "input"))
     start = field.bounding_box()["x"] + field.evaluate(
         "field => parseFloat(getComputedStyle(field).paddingLeft)"
@@ -1565,11 +1563,18 @@ def searched(open_page, question):
     return page
 
 
-def test_a_page_whose_path_says_one_of_two_words_stands_below_those_that_say_both(open_page):
-    page = open_page("search.html")
+FIND = """async ([index, query]) => {
+    const { find } = await import(new URL('_static/search.js', document.baseURI))
+    return find(index, query, []).map(({ page, sections }) => [page, ...sections.map(each => each.id)])
+}"""
 
-    def section(name, *texts, optional=False):
-        return [name, name, list(texts), optional, []]
+
+def section(name, *texts, optional=False, cells=()):
+    return [name, name, list(texts), optional, list(cells)]
+
+
+def test_a_page_that_says_two_words_far_apart_is_found_only_where_none_says_them_together(open_page):
+    page = open_page("search.html")
 
     index = [
         {"page": "01", "title": "one", "sections": [section("a", "left left left left left", "left left")]},
@@ -1577,13 +1582,39 @@ def test_a_page_whose_path_says_one_of_two_words_stands_below_those_that_say_bot
         {"page": "03", "title": "three", "sections": [section("c", "words, words, words")]},
     ]
     index[0]["sections"].append(section("d", "padding padding padding", optional=True))
-    ask = """async ([index, query]) => {
-        const { find } = await import(new URL('_static/search.js', document.baseURI))
-        return find(index, query, []).map(({ page, sections }) => [page, ...sections.map(each => each.id)])
-    }"""
-    assert page.evaluate(ask, [index, "left padding"]) == [["02", "b"], ["01", "d", "a"]]
-    assert page.evaluate(ask, [index, "padding"]) == [["02", "b"], ["01", "d"]]
-    assert page.evaluate(ask, [index, "left"])[0] == ["01", "a"]
+    assert page.evaluate(FIND, [index, "left padding"]) == [["02", "b"]]
+    assert page.evaluate(FIND, [[index[0], index[2]], "left padding"]) == [["01", "a", "d"]]
+    assert page.evaluate(FIND, [index, "padding"]) == [["02", "b"], ["01", "d"]]
+    assert page.evaluate(FIND, [index, "left"])[0] == ["01", "a"]
+
+
+def test_words_are_near_each_other_in_neighbouring_sentences_and_below_their_heading(open_page):
+    page = open_page("search.html")
+    sections = [
+        section("neighbours", "It stands on the left.", "That is padding."),
+        section("far", "It stands on the left. It waits. It waits. That is padding."),
+        section("cells", "It waits.", cells=["left", "padding"]),
+        section("left", "It waits. That is padding."),
+    ]
+    index = [{"page": each[0], "title": "all", "sections": [each]} for each in sections]
+    found = page.evaluate(FIND, [index, "left padding"])
+    assert {name for name, _ in found} == {"neighbours", "left"}
+
+
+def test_shift_matrix_is_not_found_in_a_list_that_says_matrix(open_page):
+    shown = searched(open_page, "shift matrix").locator(".search-found > li")
+    assert shown.first.inner_text().startswith("05 · ")
+    assert not shown.filter(has_text="What does the matrix look like?").count()
+
+
+def test_what_names_papers_stands_last_of_a_page_s_places(open_page):
+    last = 0
+    for asked in ("RoPE", "GloVe", "YaRN", "softmax"):
+        for item in searched(open_page, asked).locator(".search-found > li").all():
+            found = item.locator(".search-part").all_inner_texts()
+            assert "Sources" not in found[:-1], (asked, found)
+            last += found[1:][-1:] == ["Sources"]
+    assert last
 
 
 def test_small_words_of_a_question_count_only_where_it_has_no_others(open_page):
@@ -1774,7 +1805,10 @@ def test_a_page_is_light_before_its_figures(open_page, address):
 SECTIONS = """() => {  // the entry that is marked, and the section that the screen shows
     const marked = [...document.querySelectorAll('#pst-page-toc-nav [aria-current]')]
     const headings = [...document.querySelectorAll('article section :is(h2, h3)')]
-    const passed = each => each.checkVisibility() && each.getBoundingClientRect().top <= 0.3 * innerHeight
+    const { bottom } = document.querySelector('.bd-article').getBoundingClientRect()
+    const isEnd = scrollY > 0 && bottom <= innerHeight
+    const least = (isEnd ? 1 : 0.3) * innerHeight
+    const passed = each => each.checkVisibility() && each.getBoundingClientRect().top <= least
     return [marked, headings.filter(passed).slice(-1)].map(found =>
         found.map(each => each.textContent.replace('#', '').trim()))
 }"""
@@ -1789,7 +1823,7 @@ def test_the_contents_mark_the_section_that_is_read(open_page):
         page.evaluate("top => scrollTo({ top, behavior: 'instant' })", place)
         page.wait_for_function(is_right)
         found.append(page.evaluate(SECTIONS)[1])
-    assert found[-1] == [] and len({each[0] for each in found[:-1]}) > 4
+    assert found[-2:] == [["Sources"], []] and len({each[0] for each in found[:-1]}) > 4
     page.evaluate("scrollTo({ top: 2500, behavior: 'instant' })")
     height = "document.documentElement.scrollHeight"
     before = page.evaluate(height)
@@ -2120,6 +2154,31 @@ def test_on_a_phone_no_name_in_code_is_parted_and_no_row_is_empty(open_page):
     assert any("default_rng(0).permutation" in text for text in texts)
     assert any("changed.append(sum(abs(f(" in text for text in texts)
     assert any("1e-9" in text for text in texts)
+
+
+def test_on_a_phone_a_comment_that_has_no_room_stands_below_its_line_with_its_sign(open_page):
+    page = open_page("00_start_here.html", **PHONE)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    places = """all => all.filter(it => it.checkVisibility() && it.textContent.startsWith('#')).map(it => {
+        const range = document.createRange()
+        const boxOf = (from, to) => {
+            range.setStart(it.firstChild, from)
+            range.setEnd(it.firstChild, to)
+            return range.getBoundingClientRect()
+        }
+        const [sign, letter, all] = [boxOf(0, 1), boxOf(2, 3), it.getBoundingClientRect()]
+        return [sign.left - all.left, letter.bottom - sign.bottom, all.height / sign.height]
+    })"""
+    told = page.locator(".bd-article .code-line .c1").evaluate_all(places)
+    assert all(abs(left) < 1 and abs(below) < 1 for left, below, _ in told)
+    assert sum(rows > 1.5 for *_, rows in told) > 3 and len(told) > 20
+
+
+def test_on_a_phone_rows_of_a_table_whose_labels_may_have_several_lines_have_a_rule_between_them(open_page):
+    rule = "all => all.map(row => parseFloat(getComputedStyle(row).borderTopWidth))"
+    for options, width in ((PHONE, 1), ({}, 0)):
+        rows = open_page("00_start_here.html", **options).locator(".cell_output tbody tr")
+        assert rows.count() > 3 and set(rows.evaluate_all(rule)) == {width}
 
 
 def test_a_short_name_and_a_pair_are_not_parted(open_page):
