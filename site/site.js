@@ -307,7 +307,7 @@ function keepNext() {
     for (const part of document.querySelectorAll('.bd-article p')) {
         const letters = lettersOf(part)
         const next = beside(part, 'next')
-        const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table, ul, ol')
+        const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table, ul, ol, :has(> table)')
         const leads = announces || next?.matches('.cell[class*=tag_exercise-]')
         part.classList.toggle('printed-whole', letters < WHOLE)
         const isTask = part.querySelector(':scope > .printed-number') && next?.matches('.cell')
