@@ -118,7 +118,6 @@ def test_05_the_frames_of_the_blocks_are_drawn_whole():
 def test_05_nine_times_louder_the_word_before_has_more_than_four_times_the_weight():
     """As loud as the hand of notebook 00."""
     scores = run_notebook(NOTEBOOKS[5]).names["scores"]
-    assert [f"{score:.3f}" for score in scores[2, 1:3]] == ["5.657", "5.488"]  # the exponent in the prose
     assert 1.18**9 > 4 and np.exp(9 * (scores[2, 1] - scores[2, 2])) > 4
     start = nbformat.read(NOTEBOOKS[0], as_version=4)
     assert any("loudness*, here $9$" in cell.source for cell in start.cells)

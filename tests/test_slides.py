@@ -496,10 +496,12 @@ def test_the_why_that_follows_a_table_or_a_formula_is_told_with_it():
     assert slides.together([*formula, why], range(3)) == [[0, 1, 2]]
 
 
-def test_the_worked_variance_of_07_stands_with_what_it_shows_and_its_question_alone():
+def test_the_worked_variance_of_07_stands_with_what_it_shows_and_the_two_models_beside_the_question():
     made = slides_of(NOTEBOOKS[7])
     (n,) = (n for n, (_, body, _) in enumerate(made) if r"\(11\)</span></td>" in body)
-    assert "4^2 = 16" in made[n][1] and made[n + 1][0] == "question" and "slide-sides" not in made[n + 1][1]
+    kind, body, _ = made[n + 1]
+    assert "4^2 = 16" in made[n][1] and "boxed" not in made[n][1]
+    assert kind == "question" and "One of the two models" in body and "<table" not in body
 
 
 def test_the_matrix_of_two_hands_is_set_with_its_name_and_its_blocks_beside_its_sentence():

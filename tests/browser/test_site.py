@@ -1882,7 +1882,7 @@ def test_a_menu_of_sentences_shows_a_whole_one(open_page):
     menu.select_option(index=1)
     figure.query_selector("text=1 : 10").click()
     assert menu.evaluate("menu => menu.value") == "1"  # a ratio leaves the sentence
-    assert "Lines: to the nearest in 100 dimensions" in reader.state(figure)[1]
+    assert "Lines lead to the nearest in 100 dimensions" in reader.state(figure)[1]
 
 
 def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
