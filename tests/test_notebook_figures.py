@@ -59,8 +59,8 @@ def test_07_word_embedding_lab(figures):
     assert np.array_equal(lab["padded"][:, :11] - 1, told["token_ids"])  # the lab has no [UNK]
     weights = [[told["d"] ** 0.5 if w == "sqrt(100)" else w for w in pair] for pair in told["weights"]]
     (live_figure,) = live_figures(NOTEBOOKS[7])
-    begins = [1, live_figure.settings["reset"]["b"]]
-    assert [begins, *map(list, lab["all_ratios"].values())] == weights
+    even = [1, live_figure.settings["1 : 1"]["b"]]
+    assert [even, *map(list, lab["all_ratios"].values())] == weights
 
 
 def test_02_shift_notebook(figures):
