@@ -1026,7 +1026,8 @@ def test_on_paper_a_live_figure_has_its_other_settings_unless_the_reader_moved_i
         whole = re.sub("(?<=[a-z0-9]) ([:=]) ", "\xa0\\1\xa0", begin.partition(". In")[0])
         assert words.startswith(f"{whole}. In groups: ")
     below = page.locator(".printed-figure > :last-child").inner_text()  # what is said of all
-    assert "Lines: to the nearest" in below and not any("Lines: to the nearest" in words for words in said)
+    lines = "Lines lead to the nearest"
+    assert lines in below and not any(lines in words for words in said)
     whole = page.locator(".printed-figure")
     inside = "it => getComputedStyle(it).breakInside"  # a sheet may end between two settings, not within one
     assert whole.evaluate(f"it => ({inside})(it.closest('.cell_output'))") == "auto"
@@ -1040,7 +1041,7 @@ def test_on_paper_a_live_figure_has_its_other_settings_unless_the_reader_moved_i
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert figure.locator("canvas").is_visible() and not start.is_visible()
-    assert settings[0].is_visible() and "printed-start" in settings[1].get_attribute("class")
+    assert settings[1].is_visible() and "printed-start" in settings[0].get_attribute("class")
 
 
 def test_on_paper_a_figure_without_presets_has_each_choice_of_its_menu(open_page):
