@@ -242,7 +242,8 @@ def _ends(to: Any, n: int, in_order: bool) -> Array:
     """Where the lines between n words begin and end, (2, lines), or an error that names `to`."""
     if to is None:
         return np.stack([np.arange(n - 1), np.arange(1, n)])[:, : None if in_order else 0]
-    ends = np.asarray(to, None if len(to) else int)
+    ends = np.asarray(to)
+    ends = ends if ends.size else ends.astype(int)
     if ends.shape != (n,) or ends.dtype.kind not in "iu" or not np.isin(ends, range(n)).all():
         raise ValueError(f"to must be the number of a word for each of {n} words; got {to!r}")
     return np.stack([np.arange(n), ends])

@@ -157,7 +157,7 @@ def test_after_the_same_way_the_same_lines_leave_the_labels_where_they_were():
     assert shown[0] == shown[1]
 
 
-@pytest.mark.parametrize("to", [[1], [0, 2], [0.0, 1.0], [-1, 0], [[0, 1]], "ab", [True, False]])
+@pytest.mark.parametrize("to", [[1], [0, 2], [0.0, 1.0], [-1, 0], [[0, 1]], 1, "ab", [True, False]])
 def test_lines_that_do_not_lead_to_words_are_named(to):
     _, axes = plots.new_figure(3, 3)
     with pytest.raises(ValueError, match="to must be the number of a word for each of 2 words; got"):

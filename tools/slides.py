@@ -335,10 +335,8 @@ def steps(parts, defining, others=()):
     found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
     found |= {n - 1 for n in found if n and parts[n].text.startswith("And ") and parts[n - 1].kind == "prose"}
     staying = [n for n in range(own) if parts[n].stays]
-    kinds = "code", "answer"
-    found |= {max((m for m in range(n) if parts[m].kind not in kinds), default=n) for n in staying} | {
-        *staying
-    }
+    told = [n for n in range(own) if parts[n].kind not in ("code", "answer")]
+    found |= {*staying, *(max((m for m in told if m < n), default=n) for n in staying)}
     shown = [n for n in range(own) if parts[n].kind in ("table", "print") and is_stored(parts[n])]
     told = [*shown, *(n for n in found if parts[n].kind == "formula")]
     found |= {n + 1 for n in told if [*parts, Block("", "")][n + 1].text.startswith("Why? ")}
