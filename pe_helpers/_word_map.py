@@ -24,6 +24,9 @@ from .plots import BLUE, _label
 FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots in their order
 LINK = "#999999"  # from a dot to another one
+# in units of the axes: of the two strokes at its end the tip's distance from the dot, their length along it
+# and to its sides; and how long it must be to have them
+TIP, HEAD, SIDES, SHORTEST = 0.06, 0.08, 0.035, 0.3  # two heads fit
 BEHIND = 0.65  # of a label: how much its ground hides of such a line, which goes on below the letters
 LEADER = {"color": "black", "linewidth": 0.9, "linestyle": (0, (1, 1.5))}  # from a dot to its label
 SIZE, EDGE, RING = 6.5, 0.8, 1.6  # of a dot: its diameter and its edge, and that of a ring, in points
@@ -70,7 +73,8 @@ def word_map(
     colours: of the dots, one for each word, as matplotlib takes them; None means blue.
     rings: (words,), of which words the dot is a ring: what a colour says is seen without it, and of two that
         lie on each other both are; None means of none.
-    to: (words,), the number of the word to which a line leads from each, as to its nearest; None means none.
+    to: (words,), the number of the word to which a line leads from each, as to its nearest, with a head
+        where it is long enough; None means none.
     in_order: whether the words are numbered from 0, and, unless `to` is given, a faint line leads from each
         to the next.
     labels: `title`, `x_label`, `y_label`.
@@ -113,7 +117,9 @@ class WordMap(Artist):
         super().__init__()
         self._ground = axes.get_facecolor()
         self._dots = axes.scatter([], [], s=SIZE**2, zorder=3)
-        (self._lines,) = axes.plot([], [], linewidth=1.2, zorder=1)
+        self._lines, self._heads = (
+            axes.plot([], [], color=LINK, linewidth=1.2, zorder=1)[0] for _ in range(2)
+        )
         self._in_order = in_order
         # for which axes and words, and where their labels are, by the dots and those before them
         self._placed: tuple[Any, dict[bytes, tuple[list[Any], Array]]] = None, {}
@@ -154,6 +160,7 @@ class WordMap(Artist):
         self._dots.set(facecolor=faces, edgecolor=edges, linewidth=np.where(is_ring, RING, EDGE))
         broken = np.full((self._ends.shape[1], 1, 2), np.nan)  # after each line
         self._lines.set_data(*np.concatenate([points[self._ends.T], broken], axis=1).reshape(-1, 2).T)
+        self._heads.set_data(*_heads(*points[self._ends if to is not None else self._ends[:, :0]]).T)
         self.stale = True
 
     def hidden(self) -> list[str]:
@@ -247,6 +254,20 @@ def _ends(to: Any, n: int, in_order: bool) -> Array:
     if ends.shape != (n,) or ends.dtype.kind not in "iu" or not np.isin(ends, range(n)).all():
         raise ValueError(f"to must be the number of a word for each of {n} words; got {to!r}")
     return np.stack([np.arange(n), ends])
+
+
+def _heads(starts: Array, ends: Array) -> Array:
+    """Two strokes that meet before the end of each line that has room for them, (strokes' points, 2).
+
+    starts, ends: (lines, 2).
+    """
+    along = ends - starts
+    lengths = np.hypot(*along.T)[:, None]  # (lines, 1)
+    is_long = lengths[:, 0] > SHORTEST
+    unit, ends = along[is_long] / lengths[is_long], ends[is_long]
+    tips, across = ends - TIP * unit, unit[:, ::-1] * (-1, 1)
+    sides = [tips - HEAD * unit + side * across for side in (-SIDES, SIDES)]
+    return np.stack([sides[0], tips, sides[1], np.full_like(tips, np.nan)], axis=1).reshape(-1, 2)
 
 
 def _placed(

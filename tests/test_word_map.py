@@ -135,6 +135,15 @@ def test_a_line_leads_from_each_word_to_that_which_is_given_and_labels_keep_off_
     words = word_map(axes, points, ["a", "b", "c"], to=[1, 0, 0], in_order=True)
     drawn = np.ma.masked_invalid(words._lines.get_xydata()).reshape(-1, 3, 2)[:, :2]
     assert np.array_equal(drawn, points[[[0, 1], [1, 0], [2, 0]]])
+    heads = np.ma.masked_invalid(words._heads.get_xydata()).reshape(-1, 4, 2)[:, :3]
+    for (one, tip, other), (start, end) in zip(heads, points[[[0, 1], [1, 0], [2, 0]]], strict=True):
+        assert 0 < np.linalg.norm(end - tip) < 0.1 < np.linalg.norm(end - (one + other) / 2)
+        assert (
+            abs(np.cross([*(end - start), 0], [*(end - tip), 0])).max() < 1e-12
+        )  # on the line, before its end
+    words.set_data(points / 10, ["a", "b", "c"], to=[1, 2, 0])
+    assert not words._heads.get_xydata().size  # no room
+    words.set_data(points, ["a", "b", "c"], to=[1, 0, 0])
     (left, line), (right, _) = axes.transData.transform(points[:2])
     for start, bottom, end, top, *_ in words._places()[:2]:
         assert top < line or bottom > line or end < left or start > right
@@ -263,7 +272,8 @@ def test_words_in_order_are_numbered_and_a_line_joins_them_below_their_labels():
     words = word_map(axes, [[-1, 0], [0, 0], [1, 0]], ["the", "dog", "bites"], in_order=True, width=1.5)
     assert axes.get_xlim() == (-1.5, 1.5)
     words.set_data([[-1, 0.5], [0, 0], [0.1, 0.02], [1, 0]], ["a", "dog", "saw", "me"])
-    (line,) = axes.lines
+    line, heads = axes.lines
+    assert not heads.get_xydata().size
     assert line.get_xdata()[[0, 1, 3, 4, 6, 7]].tolist() == [-1, 0, 0, 0.1, 0.1, 1]
     assert line.get_zorder() < words.get_zorder()
     words.set_data([[5, 5]] * 2, ["outside", "too"])
