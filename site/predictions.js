@@ -152,8 +152,9 @@ function remember(of, n, answer) {
 const openedHere = () => kept(OPENED)[page] ?? []
 
 function rememberOpened(n, isOpened) {
-    const others = openedHere().filter(other => other !== n)
-    keep(OPENED, { ...kept(OPENED), [page]: isOpened ? [...others, n] : others })
+    const all = openedHere()
+    if (all.includes(n) === isOpened) return
+    keep(OPENED, { ...kept(OPENED), [page]: isOpened ? [...all, n] : all.filter(other => other !== n) })
 }
 
 const questionsIn = part =>

@@ -180,7 +180,8 @@ function together(sections, words) {
 // How many of these words a section has near each other: in its heading with a sentence and its neighbours, or with a
 // cell of a table.
 function closest([, heading, texts, , others], words) {
-    const has = text => words.map(word => holds(text, withSame([word])) > 0)
+    const forms = words.map(word => withSame([word]))
+    const has = text => forms.map(each => holds(text, each) > 0)
     const sentences = texts.flatMap(sentencesOf).map(has)
     const places = [...sentences.map((_, at) => sentences.slice(Math.max(0, at - 1), at + 2)), ...others.map(text => [has(text)])]
     const inHeading = has(heading)
@@ -206,12 +207,13 @@ export function find(index, query, glossary) {
     const explained = ({ page }) => glossary.filter(word => word.page === page).map(near)
     const often = page => together(page.sections, usual)
     const gain = page => 1 + EXPLAINS * Math.max(0, ...explained(page)) + (TOGETHER * often(page)) / (often(page) + ENOUGH)
-    const found = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
+    const scored = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
+    const found = scored.filter(page => page.score > 0)
     const isExplaining = (page, section) => !isAside(section) && glossary.some(word => word.page === page.page && word.heading === section[1] && near(word) > 0.5)
     const close = new Map(found.flatMap(page => page.sections.map(section => [section, isExplaining(page, section) ? literal.length : closest(section, literal)])))
     const isClose = section => close.get(section) >= needed
-    const whole = found.filter(page => page.score > 0 && page.sections.some(isClose))
-    const some = whole.length ? whole : found.filter(page => page.score > 0)
+    const whole = found.filter(page => page.sections.some(isClose))
+    const some = whole.length ? whole : found
     // a page that says them together only in what is optional, asks, or names papers, comes later
     const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
     const rank = page => literal.length - closestOf(page) + (page.page === LAST ? literal.length + 1 : 0)

@@ -295,7 +295,7 @@ function sayWhere(link) {
     link.after(printed.at(-1))
 }
 
-// What belongs together, as far as it leaves no sheet emptier than a third: a text of four lines that ends in a colon
+// What belongs together, as far as it leaves no sheet emptier than a third: a text that ends in a colon
 // with what it announces, an exercise with its code, code with what it shows, and that with a conclusion of four
 // lines. Where code and these are too high, it is parted from them. A task stands with what it asks about. Of four
 // lines none goes to the next sheet.
@@ -308,11 +308,11 @@ function keepNext() {
         const letters = lettersOf(part)
         const next = beside(part, 'next')
         const announces = part.textContent.trimEnd().endsWith(':') && next?.matches('.cell, table, ul, ol, :has(> table)')
-        const leads = announces || next?.matches('.cell[class*=tag_exercise-]')
+        const leads = next?.matches('.cell[class*=tag_exercise-]') && letters < WHOLE
         part.classList.toggle('printed-whole', letters < WHOLE)
         const isTask = part.querySelector(':scope > .printed-number') && next?.matches('.cell')
         const isLow = isTask && heightOf(part) + heightOf(next) < LOW
-        if (announces || (leads && letters < WHOLE) || isLow) part.classList.add('printed-with-next')
+        if (announces || leads || isLow) part.classList.add('printed-with-next')
         if (part.matches('[data-place]')) keepWithTask(part)
     }
     for (const cell of document.querySelectorAll('.bd-article .cell')) {

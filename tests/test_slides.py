@@ -65,7 +65,7 @@ def test_every_question_has_words_beside_it_and_an_answer_after_it(path):
         following = made[n + 1 : n + 3]  # a live figure answers first, alone: the room is its own
         (after, answer, _) = following[following[0][0] == "figure"]
         assert after == "answer" and re.search(r"<strong>.*?</strong> Yes\b", answer, re.S), number
-    assert any("slide-sides" in body for _, body, _ in made)
+    assert sum("slide-sides" in body for _, body, _ in made) >= 2
 
 
 @PATHS
@@ -81,9 +81,8 @@ def test_the_picture_that_an_answer_points_to_follows_it():
     (_, question, _), (_, answer, _), (_, why, _), (_, proof, _) = slides_of(NOTEBOOKS[5])[4:8]
     assert "compare the three clocks, on the next slide" in question
     assert 'alt="Picture · position p = 0 · position p = 3 · position p = 9"' in answer
-    assert (
-        "Two rules from school" in why and "<strong>To move a hand by" in proof
-    )  # which concludes from that
+    assert "Two rules from school" in why
+    assert "<strong>To move a hand by" in proof  # which concludes from that
 
 
 def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():

@@ -11,8 +11,8 @@ they have room; one without a question has its words and its picture. The first 
 able to do, the last what was seen; exercises and "Going deeper" have none. What a cell prints is shown where
 words before it announce it, and what is folded where a task stands before it. A short slide goes on with the
 next; where there is room, words that an earlier notebook explains are explained again
-(`tools/site_slide_words.py`). What `site/slides.toml` names stays with what stands before it, or has the
-question after it on a slide of its own. Keys and the size of type are those of `site/slides.js`.
+(`tools/site_slide_words.py`). What `site/slides.toml` names stays with what stands before it, or is a
+question that has a slide of its own. Keys and the size of type are those of `site/slides.js`.
 """
 
 import base64
@@ -223,12 +223,9 @@ def of_section(section, page, defining=frozenset()):
     for n, end in pairwise([*asked, len(section)]):
         before, following = section[shown:n], section[n + 1 : end]
         numbers = {*needed(before), *steps(before, defining), *read(before)}
-        if section[n].is_alone:
-            alone, beside = screens(before, sorted(numbers)), []
-        else:
-            alone, beside = divided(before, sorted(numbers))
+        alone, beside = divided(before, sorted(numbers), section[n].is_alone)
         if alone and n == asked[0] and before[0].kind == "prose":  # it says why, if there is room
-            first = divided(before, sorted({0, *numbers}))
+            first = divided(before, sorted({0, *numbers}), section[n].is_alone)
             alone = first[0] if (len(first[0]), first[1]) == (len(alone), beside) else alone
         yield from words(before, alone, page)
         answers = [part.text for part in takewhile(lambda part: part.kind == "answer", following)]
@@ -275,8 +272,9 @@ def room_of(parts, numbers):
     return room
 
 
-def divided(parts, numbers):
-    """(these numbers of parts by slides, those beside the question that follows): as few slides as may be,
+def divided(parts, numbers, is_alone=False):
+    """(these numbers of parts by slides, those beside the question that follows, which may have to stand
+    alone): as few slides as may be,
     the last and the question's about as full; if not all have room there, only what stands after the last
     cell of code; and where a table that is given stands on a slide before, that once more.
     """
@@ -290,11 +288,10 @@ def divided(parts, numbers):
         return not beside, len(before), fullest, before, beside
 
     cuts = [n for n, group in enumerate(groups) if group[0] > start or group == groups[-1]]
-    having = [cut for cut in cuts if room_of(parts, joined(groups[cut:])) <= SIDE]
+    having = [cut for cut in cuts if not is_alone and room_of(parts, joined(groups[cut:])) <= SIDE]
     *_, before, beside = min(map(split, [*having, len(groups)]))
-    given = [
-        n for n in joined(before) if parts[n].kind == "table" and not (is_stored(parts[n]) or parts[n].stays)
-    ][-1:]
+    tables = [n for n in joined(before) if parts[n].kind == "table" and not is_stored(parts[n])]
+    given = [n for n in tables if not parts[n].stays][-1:]
     is_again = beside and room_of(parts, given + beside) <= SIDE
     return before, given + beside if is_again else beside
 
@@ -326,17 +323,18 @@ def definitions(sections):
 
 
 def steps(parts, defining, others=()):
-    """The numbers of definitions, of formulas with what leads to them, of what an "And" goes on from, and of
-    what is printed, or a table, that these announce or that is announced just before them or what concludes,
-    with the "Why?" that follows it or a formula, but not these others, before a part with its own heading.
+    """The numbers of definitions, of what stays by hand with what stands before it, of formulas with what
+    leads to them, of what an "And" goes on from, and of what is printed, or a table, that these announce or
+    that is announced just before them or what concludes, with the "Why?" that follows it or a formula, but
+    not these others, before a part with its own heading.
     """
     own = next((n for n, part in enumerate(parts) if part.kind == "part"), len(parts))
     found = {n for n in range(own) if parts[n].kind == "formula" or parts[n].text in defining}
     found |= {n - 1 for n in found if n and parts[n].kind == "formula" and parts[n - 1].kind == "prose"}
     found |= {n - 1 for n in found if n and parts[n].text.startswith("And ") and parts[n - 1].kind == "prose"}
     staying = [n for n in range(own) if parts[n].stays]
-    told = [n for n in range(own) if parts[n].kind not in ("code", "answer")]
-    found |= {*staying, *(max((m for m in told if m < n), default=n) for n in staying)}
+    before = [n for n in range(own) if parts[n].kind not in ("code", "answer")]
+    found |= {*staying, *(max((m for m in before if m < n), default=n) for n in staying)}
     shown = [n for n in range(own) if parts[n].kind in ("table", "print") and is_stored(parts[n])]
     told = [*shown, *(n for n in found if parts[n].kind == "formula")]
     found |= {n + 1 for n in told if [*parts, Block("", "")][n + 1].text.startswith("Why? ")}
@@ -368,10 +366,10 @@ def screens(parts, numbers, room=SCREEN):
 
 
 def together(parts, numbers):
-    """These numbers of parts in groups that stay on one slide: a formula with what leads to it; what a cell
-    has stored, too, if that ends in a colon, and what reads a picture, or a table in one line, where it has
-    room; a list, a line that asks, a "Why?", and what goes on in small letters or brackets, with what stands
-    before.
+    """These numbers of parts in groups that stay on one slide: what does so by hand; a formula with what
+    leads to it; what a cell has stored, too, if that ends in a colon, and what reads a picture, or a table in one
+    line, where it has room; a list, a line that asks, a "Why?", and what goes on in small letters or
+    brackets, with what stands before.
     """
     found = []
     for n in numbers:
