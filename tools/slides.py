@@ -367,8 +367,8 @@ def screens(parts, numbers, room=SCREEN):
 
 def together(parts, numbers):
     """These numbers of parts in groups that stay on one slide: what does so by hand; a formula with what
-    leads to it; what a cell has stored, too, if that ends in a colon, and what reads a picture, or a table in one
-    line, where it has room; a list, a line that asks, a "Why?", and what goes on in small letters or
+    leads to it; what a cell has stored, too, if that ends in a colon, and what reads a picture, or a table in
+    one line, where it has room; a list, a line that asks, a "Why?", and what goes on in small letters or
     brackets, with what stands before.
     """
     found = []
