@@ -1906,9 +1906,10 @@ def test_on_a_phone_buttons_stand_above_the_picture_and_its_caption_below(open_p
     button.evaluate("button => scrollBy(0, button.getBoundingClientRect().top - 100)")
     button.tap()
     assert figure.query_selector("canvas").bounding_box()["y"] < 300  # its effect is seen
-    page.evaluate("scrollBy(0, 250)")  # it stays in reach
+    page.evaluate("scrollBy(0, 250)")
+    page.wait_for_selector(".controls-passed")  # a frame later, on a busy machine two
     head = page.locator(".bd-header-article").bounding_box()
-    assert 0 <= button.bounding_box()["y"] - head["y"] - head["height"] < 60
+    assert 0 <= button.bounding_box()["y"] - head["y"] - head["height"] < 60  # it stays in reach
     page.evaluate("scrollBy(0, -250)")
     figure.eval_on_selector("canvas", "canvas => scrollBy(0, canvas.getBoundingClientRect().bottom - 700)")
     caption = figure.query_selector(".live-caption")
@@ -1917,7 +1918,7 @@ def test_on_a_phone_buttons_stand_above_the_picture_and_its_caption_below(open_p
     slider = figure.query_selector("input[type=range]")
     slider.focus()
     figure.evaluate(PAST)
-    page.wait_for_timeout(50)
+    page.wait_for_selector(".controls-passed")
     edge = "e => getComputedStyle(e).boxShadow"
     for part in (caption, slider.query_selector("xpath=..")):  # what goes by ends at a line
         assert len(re.findall(r"rgba?\(", part.evaluate(edge))) >= 2
