@@ -65,7 +65,8 @@ def test_every_question_has_words_beside_it_and_an_answer_after_it(path):
         following = made[n + 1 : n + 3]  # a live figure answers first, alone: the room is its own
         (after, answer, _) = following[following[0][0] == "figure"]
         assert after == "answer" and re.search(r"<strong>.*?</strong> Yes\b", answer, re.S), number
-    assert sum("slide-sides" in body for _, body, _ in made) >= 2
+    alone = slides.BY_HAND.get(path.stem, {}).get("alone", [])
+    assert sum("slide-sides" in body for _, body, _ in made) >= 2 - (len(alone) > 1)
 
 
 @PATHS
@@ -465,7 +466,7 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
     (shown,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "(its rows as columns)" in body)
     assert r"R(3)^\top &amp;=" in shown and "Why? Turning the other way" in shown
     (own,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "1004" in body)
-    assert "(its rows as columns)" not in own and "three facts" not in own
+    assert "(its rows as columns)" not in own and "m+k" not in own
 
 
 def test_by_hand_a_part_stays_with_what_stands_before_it_and_a_question_stands_alone():
@@ -479,7 +480,7 @@ def test_by_hand_a_part_stays_with_what_stands_before_it_and_a_question_stands_a
         list(slides.by_hand(parts, ["C"]))
     kind, body, _ = slides_of(NOTEBOOKS[7])[12]
     assert kind == "question" and "Beside whom will" in body and "slide-sides" not in body
-    (proof,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "three facts prove it" in body)
+    (proof,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "both move on by" in body)
     assert r"\big(PE(n)\,T(k)\big)^\top" in proof and "only the distance counts" in proof
 
 
@@ -500,7 +501,7 @@ def test_the_worked_variance_of_07_stands_with_what_it_shows_and_the_two_models_
     (n,) = (n for n, (_, body, _) in enumerate(made) if r"\(11\)</span></td>" in body)
     kind, body, _ = made[n + 1]
     assert "4^2 = 16" in made[n][1] and "boxed" not in made[n][1]
-    assert kind == "question" and "One of the two models" in body and "<table" not in body
+    assert kind == "question" and "from layer to layer" in body and "<table" not in body
 
 
 def test_the_matrix_of_two_hands_is_set_with_its_name_and_its_blocks_beside_its_sentence():
