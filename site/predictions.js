@@ -38,9 +38,9 @@ function keep(key, value) {
 const asked = [] // [question, answer, …] of each
 
 /**
- * What stands at the end of a printed page: the hints of exercises with the sources, what the answers of questions
- * say, and the solutions. Above, beside a question stand its choices and where its answers are, and a task with a
- * fold below it, or an exercise, has only its question and room to write.
+ * What stands at the end of a printed page: the hints of exercises, what the answers of questions say, and the
+ * solutions. Above, beside a question stand its choices and where its answers are, and a task with a fold below it,
+ * or an exercise, has only its question and room to write.
  */
 export function printedParts() {
     const tasks = [...document.querySelectorAll('article details')].filter(isOfTask)
@@ -64,14 +64,8 @@ export function printedParts() {
         number.classList.toggle('printed-number', isNumber(number))
     const isHint = ([, fold]) => fold.querySelector('summary').textContent.startsWith('Hint')
     const solutions = exercises.filter(each => !isHint(each))
-    const hints = printedPart('printed-hints', 'Hints', exercises.filter(isHint))
-    const sources = document.querySelector('#sources')
-    if (hints.length && sources) { // they have a sheet nearly to themselves
-        hints[0].append(sources.cloneNode(true))
-        sources.classList.add('printed-below')
-    }
     return [
-        ...hints,
+        ...printedPart('printed-hints', 'Hints', exercises.filter(isHint)),
         ...printedPart('printed-answers', 'What the answers say', answers),
         ...printedPart('printed-solutions', 'Solutions', solutions),
     ]

@@ -203,7 +203,9 @@ const LINES = 4 // of what code prints, at most, which stand on the sheet of the
 const SHORT_CODE = 25 // lines of code, which is not parted
 const PLUMBING = 10 // lines of code that moves a figure: longer code is of no use on paper
 const LOW = 350 // pixels of 985 on a sheet: what is higher may be parted, else a third of one would be empty
+const PARTED = 280 // so with code and what it shows, even a few lines
 const CELL = 240 // so with code, what leads to it or follows from it, and what it shows: pages are full of these
+const COMPARED = 790 // lower settings of a figure stand on one sheet: they are compared
 const HIGH = 640 // what a question is about may leave more of it
 const HOME = /^(localhost|127\.|\[::1\])/ // what stands there nobody else can open
 const folded = []
@@ -227,6 +229,7 @@ addEventListener('beforeprint', () => {
     const title = JSON.stringify(document.title)
     const head = `@top-left { color: #555; content: ${title}; font: 9pt sans-serif }`
     const foot = `@bottom-left { color: #555; content: ${footOf(figures.length)}; font: 7.5pt sans-serif; white-space: pre }`
+    for (const key of document.querySelectorAll('.figure-key')) putAbove(key)
     printed.push(element('style', {}, `@page { ${head} ${foot} } @page :first { @top-left { content: none } }`))
     if (article) document.head.append(printed.at(-1))
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
@@ -242,6 +245,16 @@ addEventListener('afterprint', () => {
     for (const name of marked)
         for (const part of document.querySelectorAll(`.${name}`)) part.classList.remove(name)
 })
+
+// What explains a live figure below it stands above its settings, and above all of them that are on paper.
+function putAbove(key) {
+    const said = key.closest('p')
+    const figure = said.previousElementSibling?.querySelector('.printed-figure')
+    if (!figure) return
+    printed.push(element('p', {}, ...key.cloneNode(true).childNodes))
+    figure.prepend(printed.at(-1))
+    said.classList.add('printed-below')
+}
 
 // The text in a sheet's foot, for a style: the course and its authors and licences, as the page's own foot says, and
 // where the page is, unless nobody else can go there.
@@ -297,13 +310,19 @@ function sayWhere(link) {
 
 // What belongs together, as far as it leaves no sheet emptier than a third: a text that ends in a colon
 // with what it announces, an exercise with its code, code with what it shows, and that with a conclusion of four
-// lines. Where code and these are too high, it is parted from them. A task stands with what it asks about. Of four
-// lines none goes to the next sheet.
+// lines. Where code and these are too high, it is parted from them, or they from the conclusion. A task stands with
+// what it asks about. Of four lines none goes to the next sheet.
 function keepNext() {
-    for (const part of document.querySelectorAll('.cell_output'))
-        part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
+    for (const part of document.querySelectorAll('.cell_output')) {
+        const isLow = heightOf(part.closest('.cell')) <= PARTED
+        part.classList.toggle('printed-few', isLow && part.innerText.trim().split(/\n+/).length <= LINES)
+    }
     for (const code of document.querySelectorAll('.bd-article .cell_input'))
         code.classList.toggle('printed-whole', lengthOf(code) <= SHORT_CODE)
+    for (const figure of document.querySelectorAll('.printed-figure')) {
+        const height = sum(figure.querySelectorAll('.printed-row .on-paper'), it => 0.84 * it.getAttribute('height') + 6)
+        figure.classList.toggle('printed-whole', height < COMPARED)
+    }
     for (const part of document.querySelectorAll('.bd-article p')) {
         const letters = lettersOf(part)
         const next = beside(part, 'next')
@@ -323,10 +342,11 @@ function keepNext() {
         const height = own + (isLead ? heightOf(last) : 0)
         const said = beside(cell, 'next')
         const isShown = cell.querySelector('.cell_output :is(img, table)')
-        const isEnd = isShown && said?.matches('p:not(.printed-with-next)') && lettersOf(said) < WHOLE
+        const isEnd = isShown && said?.matches('p:not(.printed-with-next, :has(+ .katex-display))') && lettersOf(said) < WHOLE
         const end = isEnd ? heightOf(said) : 0
-        if (end && own - codeHeightOf(cell) + end < LOW) said.classList.add('printed-with-last')
-        if (!own || own > LOW) continue
+        const kept = own > PARTED ? own - codeHeightOf(cell) : height
+        if (end && kept + end < LOW) said.classList.add('printed-with-last')
+        if (!own || own > PARTED) continue
         cell.classList.add('printed-whole')
         if (height + end > CELL) continue
         if (isLead) last.classList.add('printed-with-next')

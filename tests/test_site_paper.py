@@ -60,6 +60,19 @@ def test_a_screen_and_paper_have_each_their_words():
     assert site_paper.WORDS["14_two_dimensions"] == {said: printed}
 
 
+def test_an_answer_says_on_paper_that_what_it_calls_next_comes_after_the_question():
+    """It stands at the end; what is no answer stands where it did."""
+    [path] = [path for path in NOTEBOOKS if path.stem == "07_words_and_positions"]
+    notebook = nbformat.read(path, as_version=4)
+    site_paper.mark(notebook, path.stem)
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    printed = '<span class="paper-words">table after the question</span>'
+    assert f'See the <span class="screen-words">next table</span>{printed}' in text
+    plain = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("See the next table.")])
+    site_paper.mark(plain, path.stem)
+    assert plain.cells[0].source == "See the next table."
+
+
 def test_a_file_of_the_course_is_called_so_where_it_has_no_address():
     cell = nbformat.v4.new_markdown_cell("[data/README.md](../data/README.md)")
     files = nbformat.v4.new_notebook(cells=[cell])

@@ -36,6 +36,7 @@ from PIL import Image
 from live_figures import draw_in, png, record, without_note
 from live_figures.recording import MAX_BYTES, NARROW
 from pe_helpers import claims
+from pe_helpers.plots import COLOURS
 from tools import (
     course,
     kept_models,
@@ -332,18 +333,21 @@ def is_on_white(cell, said):
     has the colours of viridis, whose bright end is the large one, and where it shows a thing in its own
     colours, by `imshow` without a `cmap`: no sun is brown.
     """
-    pictures = [output.data["image/png"] for output in cell.outputs if "image/png" in output.get("data", {})]
     if LIGHT.search(said) or any("cmap" not in call for call in re.findall(r"\bimshow\(.*", cell.source)):
         return True
-    return any(map(is_viridis, map(base64.b64decode, pictures)))
+    return number_of_colours(cell, "magnitude") > 20
 
 
-def is_viridis(picture):
-    """Whether a PNG has many colours of viridis, as its bar has."""
-    with Image.open(io.BytesIO(picture)) as image:
-        pixels = np.asarray(image.convert("RGB")).reshape(-1, 3) @ (1 << 16, 1 << 8, 1)
-    colours = colormaps["viridis"](range(256), bytes=True)[:, :3] @ (1 << 16, 1 << 8, 1)
-    return np.isin(colours, pixels).sum() > 20
+def number_of_colours(cell, kind):
+    """How many of these colours of the course's maps a cell's pictures have; with a bar it's most of 256."""
+    found = 0
+    colours = colormaps[COLOURS[kind]](range(256), bytes=True)[:, :3] @ (1 << 16, 1 << 8, 1)
+    for output in cell.outputs:
+        if "image/png" in output.get("data", {}):
+            with Image.open(io.BytesIO(base64.b64decode(output.data["image/png"]))) as image:
+                pixels = np.asarray(image.convert("RGB")).reshape(-1, 3) @ (1 << 16, 1 << 8, 1)
+            found = max(found, np.isin(colours, pixels).sum())
+    return found
 
 
 def said_of_pictures(cells):
@@ -368,6 +372,8 @@ def page(path, figures):
     notebook = nbformat.read(path, as_version=4)
     said = said_of_pictures(notebook.cells)
     count, heading = 0, ""
+    is_live = False  # the cell of code above
+    has_signs = False  # a map whose red and blue are one grey, above which paper says so once
     if figures.exists():
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
@@ -375,6 +381,9 @@ def page(path, figures):
     site_paper.mark(notebook, path.stem, has_address=bool(repository()))
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
+            if is_live and "slide-words" in cell.metadata.get("tags", []):
+                key, *others = cell.source.split("\n\n")
+                cell.source = "\n\n".join([f'<span class="figure-key">{key}</span>', *others])
             heading = (re.findall(r"^##+ (?:\d+ · )?(.+)", cell.source, re.M) or [heading])[-1]
             cell.source = to_section(re.sub(OF_NOTEBOOKS, "", linked(cell.source), flags=re.S))
             continue
@@ -383,6 +392,9 @@ def page(path, figures):
             tags.append("remove-cell")
         if is_on_white(cell, said[index]):
             tags.append("on-white")
+        if not has_signs and number_of_colours(cell, "signed") > 100:
+            has_signs = True
+            tags.append("red-and-blue")
         if found := re.match(r"# @title (.*)", cell.source):
             fold = called(found[1]) + ", with the answers" * any(tag.startswith("check-") for tag in tags)
             cell.metadata["mystnb"] = {"code_prompt_show": fold, "code_prompt_hide": fold}
@@ -392,7 +404,8 @@ def page(path, figures):
             where += f' or <a href="{colab}">Colab</a>' if colab else ""
             told = f"<p class='where-checked'>The check of your answer runs in {where}.</p>"
             cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": told})]
-        for output in cell.outputs if figures.exists() and slides.is_live(cell) else []:
+        is_live = slides.is_live(cell)
+        for output in cell.outputs if figures.exists() and is_live else []:
             count += 1
             (figures / f"{count}.png").write_bytes(without_note(base64.b64decode(output.data["image/png"])))
             output.data = {"text/html": live_figure(path.stem, count) + printed_figure(path.stem, count)}
@@ -460,7 +473,7 @@ def live_figure(notebook, number):
 
 
 def printed_figure(notebook, number):
-    """HTML of what paper has of a recorded figure: its settings, and below them what is said of all."""
+    """HTML of what paper has of a recorded figure: what is said of all its settings, and below that these."""
     here = f"_static/{notebook}/{number}-paper"
     folder = recordings_of(ROOT / "notebooks" / f"{notebook}.ipynb")
     if not folder.exists():
@@ -477,7 +490,7 @@ def printed_figure(notebook, number):
         said = html.escape(in_one_line(" ".join(said for said in all_said[n] if said not in shared)))
         named = f"<b>{html.escape(in_one_line(name))}.</b> " if name else ""
         settings.append(f'<div class="{form}">{picture}<p>{named}{said}</p></div>')
-    settings += [f"<p>{html.escape(in_one_line(' '.join(shared)))}</p>"] * bool(shared)
+    settings[:0] = [f"<p>{html.escape(in_one_line(' '.join(shared)))}</p>"] * bool(shared)
     return f'<div class="printed-figure" data-caption="{html.escape(start)}">{"".join(settings)}</div>'
 
 

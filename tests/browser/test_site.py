@@ -862,9 +862,13 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     places = page.locator(".printed-answers h3").all_inner_texts()
     assert places[:4] == [f"Section {n}" for n in range(1, 5)]
     assert places[4:] == ["Reading from left to right: the causal mask", "What sines offer"]
-    starts = page.locator(".printed-part")  # hints can be handed out alone, and answers held back
+    starts = page.locator(".printed-part")  # hints follow the text, and answers can be held back
     breaks = starts.evaluate_all("all => all.map(it => getComputedStyle(it).breakBefore)")
-    assert breaks == ["page", "page", "auto"]
+    assert breaks == ["auto", "page", "auto"]
+    heads = page.locator(".printed-part > h2").evaluate_all(
+        "all => all.map(it => getComputedStyle(it, '::after').content)"
+    )
+    assert ["These sheets are for later." in head for head in heads] == [False, True, False]
     mark = "all => all.map(it => getComputedStyle(it.querySelector('summary'), '::before').content[1])"
     marks = answers.evaluate_all(mark)
     assert {*marks} == {"○", "✓"} and marks.count("✓") == page.locator(".printed-answers blockquote").count()
@@ -949,7 +953,10 @@ def test_on_paper_a_task_has_its_fold_at_the_end_too_and_exercises_say_where_the
     assert first.locator("p").first.inner_text().endswith("turns each of the four rows into the next?")
     assert first.locator("details.printed-right").inner_text().startswith("The matrix")
     assert first.locator("details.printed-right > p").first.is_visible()
-    assert "Hints and solutions: on the last sheets." in page.locator("#exercises > h2").evaluate(told)
+    heading = page.locator("#exercises > h2")
+    assert heading.evaluate(told) == '"Hints and solutions: at the end."'
+    size = "(it, part) => getComputedStyle(it, part).fontSize"
+    assert heading.evaluate(size, "::after") == page.locator("#exercises > p").first.evaluate(size)
 
 
 def test_on_paper_code_that_moves_a_figure_is_left_out_where_it_is_long(open_page):
@@ -1025,12 +1032,12 @@ def test_on_paper_a_live_figure_has_its_other_settings_unless_the_reader_moved_i
         begin = f"{ratio}. Word : position = {ratio}. In groups: "
         whole = re.sub("(?<=[a-z0-9]) ([:=]) ", "\xa0\\1\xa0", begin.partition(". In")[0])
         assert words.startswith(f"{whole}. In groups: ")
-    below = page.locator(".printed-figure > :last-child").inner_text()  # what is said of all
+    above = page.locator(".printed-figure > :first-child").inner_text()  # what is said of all
     lines = "Lines lead to the nearest"
-    assert lines in below and not any(lines in words for words in said)
+    assert lines in above and not any(lines in words for words in said)
     whole = page.locator(".printed-figure")
-    inside = "it => getComputedStyle(it).breakInside"  # a sheet may end between two settings, not within one
-    assert whole.evaluate(f"it => ({inside})(it.closest('.cell_output'))") == "auto"
+    inside = "it => getComputedStyle(it).breakInside"  # what is to be compared stands on one sheet
+    assert whole.evaluate(inside) == "avoid"
     assert {setting.evaluate(inside) for setting in settings} == {"avoid"}
     widths = {part.locator("img").bounding_box()["width"] for part in settings}
     assert len(widths) == 1 and whole.bounding_box()["height"] < 987
@@ -1042,6 +1049,48 @@ def test_on_paper_a_live_figure_has_its_other_settings_unless_the_reader_moved_i
     page.emulate_media(media="print")
     assert figure.locator("canvas").is_visible() and not start.is_visible()
     assert settings[1].is_visible() and "printed-start" in settings[0].get_attribute("class")
+
+
+def test_on_paper_settings_that_would_fill_a_sheet_may_be_parted(open_page):
+    page = open_page("07_words_and_positions.html")
+    page.emulate_media(media="print")
+    inside = "it => getComputedStyle(it).breakInside"
+    for height, kept in ((180, "avoid"), (400, "auto")):
+        page.eval_on_selector_all(
+            ".printed-row img", f"all => all.map(it => it.setAttribute('height', {height}))"
+        )
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator(".printed-figure").evaluate(inside) == kept
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+
+
+def test_on_paper_the_key_to_a_live_figure_stands_above_it(open_page):
+    page = open_page("05_shift_matrices.html", asks=True)
+    page.emulate_media(media="print")
+    key = page.locator("p:has(> .figure-key)").first
+    key.evaluate("""it => {  // it is not recorded here
+        const output = it.previousElementSibling.querySelector('.cell_output')
+        output.insertAdjacentHTML('beforeend', '<div class="printed-figure"><div></div></div>')
+    }""")
+    said = key.inner_text()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not key.is_visible()
+    assert page.locator(".printed-figure > :first-child").inner_text() == said
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert key.is_visible() and page.locator(".printed-figure > *").count() == 1
+
+
+def test_on_paper_the_first_map_whose_red_and_blue_are_one_grey_asks_for_colours(open_page):
+    for name, number in (("05_shift_matrices", 1), ("07_words_and_positions", 0)):
+        page = open_page(f"{name}.html")
+        maps = page.locator(".tag_red-and-blue > .cell_output")
+        assert maps.count() == number
+        told = "all => all.map(it => getComputedStyle(it, '::before').content)"
+        assert maps.evaluate_all(told) == ["none"] * number
+        page.emulate_media(media="print")
+        assert (
+            maps.evaluate_all(told) == ['"To be printed in colour: red is above zero, blue below."'] * number
+        )
 
 
 def test_on_paper_a_figure_without_presets_has_each_choice_of_its_menu(open_page):
@@ -1056,7 +1105,8 @@ def test_on_paper_a_figure_without_presets_has_each_choice_of_its_menu(open_page
 
 def test_paper_and_a_screen_have_each_their_words(open_page):
     page = open_page("07_words_and_positions.html")
-    screen, paper = (page.locator(f".{kind}-words").first for kind in ("screen", "paper"))
+    both = (f"p:not(details *) > .{kind}-words" for kind in ("screen", "paper"))
+    screen, paper = (page.locator(words).first for words in both)
     assert screen.inner_text().startswith("Move the slider up") and not paper.is_visible()
     page.emulate_media(media="print")
     assert not screen.is_visible() and paper.inner_text().startswith("From 1 : 0.1 to 1 : 10")
@@ -1117,10 +1167,12 @@ def test_on_paper_code_what_it_shows_and_what_follows_from_that_are_kept_togethe
     assert long.evaluate(style, "breakInside") == "auto"
     read = page.locator(
         "p", has_text="Random rows follow no rule"
-    )  # its table is parted from the code rather
-    assert read.evaluate(style, "breakBefore") == "avoid"
+    )  # with its code, and what leads to that, a third of a sheet would be empty
+    assert read.evaluate(style, "breakBefore") == "auto"
     kept = page.locator(".cell:has(.cell_input:has-text('encodings = {'))")  # too high with what leads to it
     assert kept.evaluate(style, "breakInside") == "avoid"
+    clocks = page.locator("p", has_text="In all three clocks the turn is")  # which brings its formula along
+    assert clocks.evaluate(style, "breakBefore") == "auto"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator(":is(.printed-whole, .printed-with-next, .printed-with-last)").count()
 
@@ -1148,8 +1200,7 @@ def test_on_paper_an_exercise_has_its_question_and_the_solutions_stand_at_the_en
     assert [words for words in numbers if "Exercise" in words] == [f'"Exercise "{n}.' for n in range(1, 5)]
     order = page.locator(".printed-part > h2").all_inner_texts()
     assert order == ["Hints", "What the answers say", "Solutions"]
-    sources = page.locator("#sources >> visible=true")  # they fill the sheet of the hints
-    assert sources.count() == 1 and sources.evaluate("it => it.parentElement.matches('.printed-hints')")
+    assert page.locator("#sources >> visible=true").count() == 1
     assert not page.locator("text=Download >> visible=true").count()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
