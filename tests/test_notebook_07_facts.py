@@ -52,7 +52,8 @@ def test_07_how_many_words_keep_their_nearest_word(sentences):
     for told, (w1, w2) in WEIGHTS.items():
         kept = [(nearest(w1 * m + w2 * position) == nearest(m)).sum() for _, m in sentences]
         assert tuple(kept) == KEPT[told], told
-    assert "five of eleven" in prose() and "a neighbour is nearest to each of the eleven, and never" in prose()
+    assert "five of eleven" in prose()
+    assert "a neighbour is nearest to each of the eleven, and never" in prose()
 
 
 KIND = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4])  # of the words in groups
@@ -134,7 +135,8 @@ def squares_in_tables():
 
 def test_07_squares_of_distances_roughly_add_up(sentences):
     words, meaning = sentences[1]
-    asked = ("basketball", 1, "football yellow", 0), ("basketball", 10, "football yellow", 1), ("wolf", 1, "dog red", 1)
+    ball, others = "basketball", "football yellow"
+    asked = (ball, 1, others, 0), (ball, 10, others, 1), ("wolf", 1, "dog red", 1)
     for (one, b, others, nearer), shown in zip(asked, squares_in_tables(), strict=True):
         assert [*shown] == others.split()
         measured = []
@@ -148,7 +150,8 @@ def test_07_squares_of_distances_roughly_add_up(sentences):
         assert np.argmin([sum(row[:2]) for row in shown.values()]) == np.argmin(measured) == nearer
     assert squares_in_tables()[0] == {"football": (17, 24, 43), "yellow": (84, 3, 84)}
     assert "*Football*'s sum is nearer: meaning wins." in prose()
-    assert [words.index(word) for word in ("basketball", "yellow", "football")] == [3, 2, 7]  # next to it, and four on
+    places = [words.index(word) for word in (ball, "yellow", "football")]
+    assert places == [3, 2, 7]  # next to it, and four on
 
 
 def test_07_the_worked_sum_begins_as_the_notebooks(sentences):
