@@ -16,6 +16,7 @@ const EXPLAINS = 1 // what a page gains, in parts of its score, that explains th
 const TOGETHER = 1 // and one that says several of the words in one sentence, or better in a heading, often
 const ENOUGH = 5 // how often is half of that
 const LAST = 'TEACHING' // for who teaches: after the pages that explain
+const ENOUGH_PAGES = 3 // for a question of many words
 const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
 const LONGEST = 320 // of a sentence that is shown whole
@@ -192,7 +193,8 @@ const isAside = ([id, , , isOptional]) => isOptional || id in ASIDE
 const weight = ([id, , , isOptional]) => ASIDE[id] ?? (isOptional ? OPTIONAL : 1)
 
 /**
- * [{page, title, sections: [{id, heading, text}, …]}, …], the best first: of pages, and of the sections of a page, those
+ * [{page, title, isApart, sections: [{id, heading, text}, …]}, …], the best first (isApart: no page has the words near
+ * each other): of pages, and of the sections of a page, those
  * of the path before what is optional, asks, or names papers. index, glossary: "pages" and "words" of search.json.
  */
 export function find(index, query, glossary) {
@@ -213,7 +215,10 @@ export function find(index, query, glossary) {
     const close = new Map(found.flatMap(page => page.sections.map(section => [section, isExplaining(page, section) ? literal.length : closest(section, literal)])))
     const isClose = section => close.get(section) >= needed
     const whole = found.filter(page => page.sections.some(isClose))
-    const some = whole.length ? whole : found
+    // a long question is seldom said as it is asked: where few pages have most of its words, others that have some follow
+    const isFew = whole.length && literal.length > 2 && whole.length < ENOUGH_PAGES
+    const rest = found.filter(page => !whole.includes(page)).sort((one, other) => other.score - one.score)
+    const some = isFew ? [...whole, ...rest.slice(0, ENOUGH_PAGES - whole.length)] : whole.length ? whole : found
     // a page that says them together only in what is optional, asks, or names papers, comes later
     const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
     const rank = page => literal.length - closestOf(page) + (page.page === LAST ? literal.length + 1 : 0)
@@ -221,7 +226,8 @@ export function find(index, query, glossary) {
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
         const all = each.map((score, n) => [score, page.sections[n]]).filter(([score]) => score > 0)
-        const order = whole.length ? all.filter(([, section]) => isClose(section)) : all
+        const near = all.filter(([, section]) => isClose(section))
+        const order = near.length ? near : all
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
         const aside = ([, section]) => isAside(section)
         const explains = ([, section]) => isExplaining(page, section)
@@ -238,7 +244,7 @@ export function find(index, query, glossary) {
         const most = Math.max(...order.map(share))
         const isHalf = each => most === literal.length && share(each) < most && !explains(each) // others have all words
         const top = order.filter(each => !isHalf(each)).sort(after).slice(0, SHOWN)
-        return { ...page, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
+        return { ...page, isApart: !whole.length, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
     })
 }
 
@@ -330,7 +336,9 @@ function answer(index, asked) {
     const found = find(index.pages, query, index.words)
     const explained = findWords(index.words, query)
     const words = withSame(chosen(query))
-    const number = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
+    const isApart = found[0]?.isApart && chosen(query).length > 1 // each word stands somewhere, and all nowhere
+    const some = found.length === 1 ? 'one has' : `${found.length} have`
+    const number = isApart ? `No page has all, ${some} some,` : found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
     const isSaid = word => index.pages.some(({ sections }) => sections.some(([, heading, texts]) => wordsOf([heading, ...texts].join(' ')).includes(word)))
     const other = word => SAME[word] ?? (stemOf(word) === word || isSaid(word) ? '' : `${stemOf(word)}…`)
     const also = chosen(query).map(other).filter(Boolean).map(word => `, also “${word}”`)

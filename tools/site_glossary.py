@@ -166,23 +166,43 @@ def heading_above(number, passage):
 def page():
     """Markdown of the page of all words, by the alphabet."""
     ordered = sorted(terms(), key=lambda term: term.name.lower())
-    first = {term.name[0].upper(): term.place for term in reversed(ordered)}  # of each letter
+    led = [(name, term) for term in ordered for name in elsewhere(term)]
+    entries = sorted([*((term.name, term) for term in ordered), *led], key=lambda entry: entry[0].lower())
+    places = [
+        term.place if name == term.name else f"to-{name.lower().replace(' ', '-')}" for name, term in entries
+    ]
+    first = {}  # of each letter
+    for (name, _), place in zip(entries, places, strict=True):
+        first.setdefault(name[0].upper(), place)
     letters = "\n".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "What each word means in this course. Below it stands a link to where a notebook explains it, "
-    about += "“09 · 2” in notebook 09, section 2; some are quoted."
+    about = "What each word means in this course. Below it stands a link to where a notebook explains or "
+    about += "first uses it, “09 · 2” in notebook 09, section 2; some are quoted."
     bar = f'<nav class="letters" aria-label="Words by their first letter">\n{letters}\n</nav>'
     lines = ["# Words of this course", about, bar]
-    for term in ordered:
+    for (name, term), place in zip(entries, places, strict=True):
+        letter = name[0].upper()
+        begins = f' data-letter="{letter}"' * (first[letter] == place)
+        named = f'<span id="{place}"{begins}></span>**{name}**'
+        if name != term.name:
+            lines.append(f"{named}\n: see {to_word(term.name, term.place)}")
+            continue
         path, heading = NOTEBOOKS[term.notebook], heading_of(term)
         link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
         others = f" ({', '.join(term.other_names)})" if term.other_names else ""
         means, _, quote = linked(term).partition("\n\n")
         where = f"{link}: “{quote}”" if quote else link
-        letter = term.name[0].upper()
-        begins = f' data-letter="{letter}"' * (first[letter] == term.place)
-        name = f'<span id="{term.place}"{begins}></span>**{term.name}**{others}'
-        lines.append(f"{name}\n: {means}\n\n  {where}")
+        lines.append(f"{named}{others}\n: {means}\n\n  {where}")
     return "\n\n".join(lines)
+
+
+def elsewhere(term):
+    """What else a word is called that stands elsewhere in the alphabet; of "learn" and "learned" the first.
+
+    >>> {term.name: elsewhere(term) for term in terms() if term.name in ("encoding", "training", "rate")}
+    {'encoding': ['positional encoding', 'PE'], 'rate': ['angle rate'], 'training': ['learn']}
+    """
+    names = [name for name in term.other_names if name[0].lower() != term.name[0].lower()]
+    return [name for name in names if not any(name != other and name.startswith(other) for other in names)]
 
 
 def linked(term):
