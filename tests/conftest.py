@@ -41,6 +41,8 @@ SLOW = re.compile(  # what takes seconds: it installs, trains, compiles, starts 
     r"test_(alone|devices|grading|javascript|no_delay|recorder|recording|setup_cell|sphinx|training|without_kernel)\.py"
     r"|test_(against_transformers|language_evidence|model_configs|word_map)\.py|compiler_sees|a_kill_while|two_processes|stanfords_text"
     r"|the_losses_of_the_table|beyond_the_trained_length|every_number_on_a_cell"
+    r"|a_run_(writes|that)|what_ships_stays|losses_of_other_sizes|trained_further|can_be_trained"
+    r"|as_transformers_reads|any_numbers|alibi_sees_what_mpt|no_complex_numbers|counts_as_memory"
 )
 
 

@@ -2,13 +2,18 @@
 
 import io
 import os
+from functools import cache
 
 import numpy as np
 import pytest
+from matplotlib.backends import backend_agg
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from .browser import jupyter_page
+
+# with a parser of its own each picture that is drawn from nothing would parse the labels of its ticks anew
+backend_agg.MathTextParser = cache(backend_agg.MathTextParser)
 
 
 @pytest.fixture(scope="module")

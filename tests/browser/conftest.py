@@ -7,6 +7,7 @@ PE_SITE=all the whole site in `_site` is tested, as in the workflow that publish
 import os
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 from filelock import FileLock
@@ -40,37 +41,60 @@ def address(site):
     return serve(site)
 
 
-@pytest.fixture
-def open_page(browser, address):
-    """Opens a page of the site; at the end nothing may have gone wrong in any of them.
+class Opener:
+    """Opens pages of the site, and keeps what went wrong in any of them."""
 
-    asks: whether its predictions ask first, as for a new reader, or the reader wants all answers at once.
-    """
-    contexts, wrong = [], []
+    def __init__(self, browser, address):
+        self.browser, self.address = browser, address
+        self.contexts, self.wrong = [], []
 
-    def note(request):  # the browser finds no other address: jupyter_page.FLAGS
-        if not request.url.startswith((address, "data:", "blob:")):
-            wrong.append(f"asked for {request.url}")
+    def note(self, request):  # the browser finds no other address: jupyter_page.FLAGS
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.wrong.append(f"asked for {request.url}")
 
-    def complain(answer):
+    def complain(self, answer):
         if not answer.ok and answer.status != 304:  # it has not changed
-            wrong.append(f"{answer.status}: {answer.url}")
+            self.wrong.append(f"{answer.status}: {answer.url}")
 
-    def open_page(name, width=1280, height=900, asks=False, **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        context.on("request", note)
+    def __call__(self, name, width=1280, height=900, asks=False, **options):
+        """asks: whether its predictions ask first, as for a new reader, or all answers are wanted at once."""
+        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.contexts.append(context)
+        context.on("request", self.note)
         if not asks:
             context.add_init_script("localStorage['predictions-skip'] = true")
         page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
-        page.on("response", complain)
-        page.goto(f"{address}/{name}")
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
+        page.on("response", self.complain)
+        page.goto(f"{self.address}/{name}")
         return page
 
-    open_page.wrong = wrong
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not wrong
+    def close(self):
+        for context in self.contexts:
+            context.close()
+
+
+@pytest.fixture
+def open_page(browser, address):
+    """Opens a page of the site; at the end nothing may have gone wrong in any of them."""
+    opener = Opener(browser, address)
+    yield opener
+    opener.close()
+    assert not opener.wrong
+
+
+@pytest.fixture(scope="module")
+def opened_once(browser, address):
+    opener = Opener(browser, address)
+    yield opener, cache(opener)
+    opener.close()
+
+
+@pytest.fixture
+def read_page(opened_once):
+    """As `open_page`, for tests that leave a page as it is: those that want the same one share it."""
+    opener, read = opened_once
+    opener.wrong.clear()
+    yield read
+    assert not opener.wrong

@@ -351,35 +351,45 @@ def test_nothing_on_a_slide_is_cut_whichever_answer_is_open(open_page, name, wid
         assert not picture or picture.bounding_box()["height"] > 0.4 * height
 
 
-def test_the_words_of_every_deck_are_large(open_page, address):
-    page = open_page("index.html", width=1280, height=720)
+@pytest.fixture(scope="module")
+def decks(opened_once, address):
+    """{name: (the words of each slide and the size of their letters, formulas that are broken or leave their
+    column)} of every deck, which takes a second to lay out: once for both."""
+    opener, _ = opened_once
+    page = opener("index.html", width=1280, height=720)
     sizes = "all => all.map(it => [it.innerText, parseFloat(getComputedStyle(it).fontSize)])"
+    broken = """all => all.filter(it => it.checkVisibility() && !it.closest('.katex-display')).filter(it => {
+        const [[{ right }, next], place] = [it.getClientRects(), it.closest('p, li, td, th')]
+        return next || right > place.getBoundingClientRect().right + 1
+    }).map(it => it.textContent)"""
+    found = {}
     for name in EVERY:
         page.goto(f"{address}/{name}_slides.html")
         page.wait_for_function("document.fonts.status === 'loaded'")
         list(live_figures(page))
-        found = page.eval_on_selector_all("section", sizes)
+        words = page.eval_on_selector_all("section", sizes)
+        page.eval_on_selector_all("details", "all => all.forEach(it => { it.name = ''; it.open = true })")
+        found[name] = words, page.eval_on_selector_all("section :is(p, li, td, th) .katex-html", broken)
+    assert not opener.wrong
+    page.context.close()
+    return found
+
+
+def test_the_words_of_every_deck_are_large(decks):
+    for name, (found, _) in decks.items():
         for said, letters in found:
             assert letters >= 24, (name, said)
         assert len({round(letters) for _, letters in found}) <= 3, name
 
 
-def test_a_formula_of_every_deck_goes_on_in_no_other_line_and_stays_in_its_column(open_page, address):
-    page = open_page("index.html", width=1280, height=720)
-    broken = """all => all.filter(it => it.checkVisibility() && !it.closest('.katex-display')).filter(it => {
-        const [[{ right }, next], place] = [it.getClientRects(), it.closest('p, li, td, th')]
-        return next || right > place.getBoundingClientRect().right + 1
-    }).map(it => it.textContent)"""
-    for name in EVERY:
-        page.goto(f"{address}/{name}_slides.html")
-        page.wait_for_function("document.fonts.status === 'loaded'")
-        page.eval_on_selector_all("details", "all => all.forEach(it => { it.name = ''; it.open = true })")
-        assert page.eval_on_selector_all("section :is(p, li, td, th) .katex-html", broken) == [], name
+def test_a_formula_of_every_deck_goes_on_in_no_other_line_and_stays_in_its_column(decks):
+    for name, (_, broken) in decks.items():
+        assert broken == [], name
 
 
-def test_the_letters_of_a_still_picture_have_twenty_pixels_on_a_slide(open_page):
+def test_the_letters_of_a_still_picture_have_twenty_pixels_on_a_slide(read_page):
     """They are drawn with 22, for so wide a place that a slide shows them nearly as large."""
-    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    page = read_page("05_shift_matrices_slides.html", 1280, 720)
     list(live_figures(page))
     share = "all => all.map(it => Math.min(it.width / it.naturalWidth, it.height / it.naturalHeight))"
     shares = page.eval_on_selector_all("section > picture > img", share)
@@ -387,33 +397,33 @@ def test_the_letters_of_a_still_picture_have_twenty_pixels_on_a_slide(open_page)
     assert len(shares) == 5 and min(shares) * dots * 22 >= 20
 
 
-def test_words_that_are_explained_again_are_as_large_as_others(open_page):
-    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+def test_words_that_are_explained_again_are_as_large_as_others(read_page):
+    page = read_page("05_shift_matrices_slides.html", 1280, 720)
     page.wait_for_function("document.fonts.status === 'loaded'")
     sizes = "all => all.map(it => it.checkVisibility() && parseFloat(getComputedStyle(it).fontSize))"
     found = [size for size in page.eval_on_selector_all("dd", sizes) if size]
     assert len(found) >= 3 and min(found) >= 24
 
 
-def test_the_answers_of_a_question_share_the_room_that_is_left_when_the_longest_is_open(open_page):
-    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+def test_the_answers_of_a_question_share_the_room_that_is_left_when_the_longest_is_open(read_page):
+    page = read_page("05_shift_matrices_slides.html", 1280, 720)
     page.wait_for_function("document.fonts.status === 'loaded'")
     slide = page.query_selector_all(".slide-question")[-1]
     last = slide.query_selector_all("summary")[-1].bounding_box()
     assert last["y"] - slide.bounding_box()["y"] > 0.5 * 720  # not two fifths
 
 
-def test_a_picture_with_the_whole_width_goes_nearly_from_edge_to_edge(open_page):
-    page = open_page("07_words_and_positions_slides.html", 1280, 720)
+def test_a_picture_with_the_whole_width_goes_nearly_from_edge_to_edge(read_page):
+    page = read_page("07_words_and_positions_slides.html", 1280, 720)
     list(live_figures(page))
     pictures = page.query_selector_all("section:not(.slide-beside) > picture > img")
     assert pictures and all(picture.bounding_box()["width"] >= 0.98 * 1280 - 1 for picture in pictures)
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
-def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_that_announce_it(open_page):
+def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_that_announce_it(read_page):
     for name, part in (("14_two_dimensions", "pre"), ("05_shift_matrices", "picture > img[alt=Picture]")):
-        page = open_page(f"{name}_slides.html", 1280, 720)
+        page = read_page(f"{name}_slides.html", 1280, 720)
         shown = page.query_selector(f".slide-words > {part}").bounding_box()
         words = page.query_selector(f"section:has(> {part}) > p").bounding_box()
         assert shown["x"] > words["x"] + words["width"]
@@ -423,8 +433,8 @@ def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_t
     assert read["y"] >= table["y"] + table["height"]  # it is wide
 
 
-def test_the_rows_of_controls_leave_the_letters_of_a_map_twenty_pixels(open_page):
-    page = open_page("07_words_and_positions_slides.html", 1280, 720)
+def test_the_rows_of_controls_leave_the_letters_of_a_map_twenty_pixels(read_page):
+    page = read_page("07_words_and_positions_slides.html", 1280, 720)
     (figure,) = live_figures(page)
     own = "it => [it.clientWidth, parseFloat(it.style.width)]"
     shown, drawn = figure.eval_on_selector("canvas", own)
@@ -484,19 +494,19 @@ def test_on_a_slide_a_list_has_the_room_of_its_row_and_the_slider_beside_it_can_
     assert abs(tour["y"] - slider.bounding_box()["y"]) < box["height"]  # in its row
 
 
-def test_on_slides_headings_are_as_large_on_each_and_what_is_printed_keeps_its_lines(open_page):
-    page = open_page("01_formula_slides.html", 1280, 720)
+def test_on_slides_headings_are_as_large_on_each_and_what_is_printed_keeps_its_lines(read_page):
+    page = read_page("01_formula_slides.html", 1280, 720)
     sizes = "all => all.map(it => getComputedStyle(it).fontSize)"
     assert len(set(page.eval_on_selector_all("section > h2", sizes))) == 1
     is_whole = "it => getComputedStyle(it).whiteSpace === 'pre' && it.scrollWidth <= it.clientWidth + 1"
     assert page.query_selector("pre") and page.eval_on_selector_all("pre", f"all => all.every({is_whole})")
 
 
-def test_the_still_of_a_live_figure_takes_two_fifths_of_the_slide_before_it_and_is_not_on_phones(open_page):
+def test_the_still_of_a_live_figure_takes_two_fifths_of_the_slide_before_it_and_is_not_on_phones(read_page):
     still = ".slide-answer:has(+ .slide-figure) > picture > img"
-    page = open_page("05_shift_matrices_slides.html", 1280, 720)
+    page = read_page("05_shift_matrices_slides.html", 1280, 720)
     assert page.query_selector(still).bounding_box()["height"] >= 0.4 * 720
-    page = open_page("05_shift_matrices_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
+    page = read_page("05_shift_matrices_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
     assert not page.is_visible(still)
 
 
