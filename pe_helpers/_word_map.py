@@ -25,8 +25,8 @@ FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots in their order
 LINK = "#999999"  # from a dot to another one
 # in units of the axes: of the two strokes at its end the tip's distance from the dot, their length along it
-# and to its sides; and how long it must be to have them
-TIP, HEAD, SIDES, SHORTEST = 0.06, 0.08, 0.035, 0.3  # two heads fit
+# and to its sides; of a short line they are smaller, so that two fit, but not smaller than this part
+TIP, HEAD, SIDES, LEAST = 0.06, 0.08, 0.035, 0.4
 BEHIND = 0.65  # of a label: how much its ground hides of such a line, which goes on below the letters
 LEADER = {"color": "black", "linewidth": 0.9, "linestyle": (0, (1, 1.5))}  # from a dot to its label
 SIZE, EDGE, RING = 6.5, 0.8, 1.6  # of a dot: its diameter and its edge, and that of a ring, in points
@@ -263,10 +263,11 @@ def _heads(starts: Array, ends: Array) -> Array:
     """
     along = ends - starts
     lengths = np.hypot(*along.T)[:, None]  # (lines, 1)
-    is_long = lengths[:, 0] > SHORTEST
-    unit, ends = along[is_long] / lengths[is_long], ends[is_long]
+    size = np.minimum((lengths - 2 * TIP) / (2 * HEAD), 1)  # (lines, 1): two heads fit
+    is_long = size[:, 0] > LEAST
+    size, unit, ends = size[is_long], along[is_long] / lengths[is_long], ends[is_long]
     tips, across = ends - TIP * unit, unit[:, ::-1] * (-1, 1)
-    sides = [tips - HEAD * unit + side * across for side in (-SIDES, SIDES)]
+    sides = [tips + size * (side * across - HEAD * unit) for side in (-SIDES, SIDES)]
     return np.stack([sides[0], tips, sides[1], np.full_like(tips, np.nan)], axis=1).reshape(-1, 2)
 
 

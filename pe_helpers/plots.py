@@ -189,7 +189,12 @@ def curves(
 
 
 def bars(
-    axes: Axes, names: Sequence[str], groups: dict[str, Array], form: str, colours: Sequence = (BLUE, PALE)
+    axes: Axes,
+    names: Sequence[str],
+    groups: dict[str, Array],
+    form: str,
+    colours: Sequence = (BLUE, PALE),
+    of: Array | None = None,
 ) -> None:
     """Draw horizontal bars, the first name at the top, with a bar for every group, and write each value.
 
@@ -197,15 +202,21 @@ def bars(
     >>> bars(axes, ["dog", "man"], {"before": [0.3, 0.1], "after": [0.2, 0.2]}, "{group} {value:.0%}")
     >>> [words.get_text() for words in axes.texts]
     ['before 30%', 'before 10%', 'after 20%', 'after 20%']
+    >>> bars(axes, ["dog"], {"heard": [3]}, "{value} of {of:.0f}", [BLUE], of=[[4]])
+    >>> axes.texts[-1].get_text()
+    '3 of 4'
 
     groups: the values, one for each name, from the upper bar to the lower.
-    form: how a value is written, with `{value}` and, where it is wanted, `{group}`.
+    form: how a value is written, with `{value}` and, where they are wanted, `{group}` and `{of}`.
+    of: (groups, names), of what each value is a part; None means nothing.
     """
     height = 0.8 / len(groups)
+    wholes = np.zeros((len(groups), len(names))) if of is None else np.asarray(of)
     for n, ((group, values), colour) in enumerate(zip(groups.items(), colours, strict=True)):
         places = np.arange(len(names)) + (n - (len(groups) - 1) / 2) * height
         drawn = axes.barh(places, values, 0.95 * height, color=colour, label=group)
-        written = [form.format(value=value, group=group) for value in values]
+        pairs = zip(values, wholes[n], strict=True)
+        written = [form.format(value=value, group=group, of=whole) for value, whole in pairs]
         axes.bar_label(drawn, written, padding=3, fontsize=VALUE_SIZE)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)

@@ -62,7 +62,7 @@ def test_05_the_highest_score_of_each_query_is_bold():
     cells = nbformat.read(NOTEBOOKS[5], as_version=4).cells
     (cell,) = (cell for cell in cells if "largest=True" in cell.source)
     rows = re.findall(r"<tr>(<td>.*?)</tr>", cell.outputs[0].data["text/html"])
-    assert [row.split("</td>").index("<td><b>5.66</b>") for row in rows[1:]] == [1, 2, 3, 4]
+    assert [row.split("</td>").index("<td><b>5.657</b>") for row in rows[1:]] == [1, 2, 3, 4]
 
 
 def test_05_a_hand_at_position_9_is_turned_by_what_the_answers_say():

@@ -96,7 +96,7 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
     apart = np.linalg.norm(at[wolf] - at[dog]) / abs(at).max(axis=0)[1]
     assert apart < 0.1  # of half the map's height
     assert np.linalg.norm(at[wolf] - at[red]) > 5 * np.linalg.norm(at[wolf] - at[dog])
-    assert (wolf - red, wolf - dog) == (1, 5) and "five places apart look small" in prose()
+    assert (wolf - red, wolf - dog) == (1, 5) and "so five places look small" in prose()
     assert "*wolf*'s nearest is *red*, its neighbour. In meaning *dog* is nearer:" in prose()
     assert "as *wolf* and *dog* do on the left" in prose()
 
@@ -157,7 +157,7 @@ def test_07_squares_of_distances_roughly_add_up(sentences):
 def test_07_the_worked_sum_begins_as_the_notebooks(sentences):
     words, meaning = sentences[1]
     queen = words.index("queen")
-    assert queen == 1 and "At `1 : 10`, the sum of *queen* at position 1 begins:" in prose()
+    assert queen == 1 and "At `1 : 10`, the sum of *queen*, stretched, at position 1 begins:" in prose()
     of_word, of_position = meaning[queen, :2], sinusoidal(11, 100)[queen, :2]
     told = [
         (f"{x:.{digits}f}", f"{y:.{digits}f}")

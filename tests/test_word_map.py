@@ -139,6 +139,9 @@ def test_a_line_leads_from_each_word_to_that_which_is_given_and_labels_keep_off_
     for (one, tip, other), (start, end) in zip(heads, points[[[0, 1], [1, 0], [2, 0]]], strict=True):
         assert 0 < np.linalg.norm(end - tip) < 0.1 < np.linalg.norm(end - (one + other) / 2)
         assert abs(np.cross([*(end - start), 0], [*(end - tip), 0])).max() < 1e-12  # it is on the line
+    words.set_data(points * 0.15, ["a", "b", "c"], to=[1, 0, 0])  # lines of 0.24 and 0.16
+    ((one, tip, other), _) = np.ma.masked_invalid(words._heads.get_xydata()).reshape(-1, 4, 2)[:, :3]
+    assert 0.04 < np.linalg.norm(tip - (one + other) / 2) < 0.075  # smaller, and so two fit
     words.set_data(points / 10, ["a", "b", "c"], to=[1, 2, 0])
     assert not words._heads.get_xydata().size  # no room
     words.set_data(points, ["a", "b", "c"], to=[1, 0, 0])

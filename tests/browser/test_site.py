@@ -1649,6 +1649,17 @@ def test_a_page_that_says_two_words_far_apart_is_found_only_where_none_says_them
     assert page.evaluate(FIND, [[index[0], index[2]], "left padding"]) == [["01", "a", "d"]]
     assert page.evaluate(FIND, [index, "padding"]) == [["02", "b"], ["01", "d"]]
     assert page.evaluate(FIND, [index, "left"])[0] == ["01", "a"]
+    long = [index[1], index[0], index[2]]
+    assert page.evaluate(FIND, [long, "hands left clocks"]) == [["02", "b"], ["01", "a"]]  # others may answer
+
+
+def test_a_search_says_where_no_page_has_all_words_near_each_other(open_page):
+    page = searched(open_page, "lost in the middle")
+    said = page.inner_text(".search-said")
+    assert re.match(r"No page has all, \d+ have some, for “lost in the middle”", said), said
+    assert not searched(open_page, "left padding").inner_text(".search-said").startswith("No page")
+    found = searched(open_page, "why is rope better than adding").locator(".search-found > li > a")
+    assert "08 · Rotary" in " ".join(found.all_inner_texts())
 
 
 def test_words_are_near_each_other_in_neighbouring_sentences_and_below_their_heading(open_page):
