@@ -202,6 +202,9 @@ export function startWords(form) {
         const row = largest.indexOf(most)
         const framed = most >= IS_EQUAL ? found[row][3].indexOf(most) : -1
         form.querySelector('.words-framed').hidden = framed < 0
+        if (words.length) table.style.marginBottom = ''
+        else if (rows.firstChild) table.style.marginBottom = `${rows.offsetHeight}px` // nothing below jumps
+        table.classList.toggle('words-none', !words.length)
         rows.replaceChildren(
             ...(found ?? words.map((word, n) => [word, alone[n]])).map(([, before, after], n) => {
                 const by = after ? written(largest[n]) : ''
