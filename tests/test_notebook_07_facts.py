@@ -214,7 +214,8 @@ def test_07_the_worked_variance_is_the_function_of_the_models():
     x = np.stack(texts)  # (texts, positions)
     assert (x.mean(0) == means).all() and x.mean() == 6
     assert x.mean(0).var() == 16 and (abs(means - x.mean()) == 4).all()
-    told = "lie $4$ from $6$, their own mean. So the variance *due to position* is $4^2 = 16$."
+    assert x.var() == 17
+    told = "$4$ from $6$, their own mean. So of the variance, $17$, the part *due to position* is $4^2 = 16$."
     assert told in prose()
 
 
@@ -280,8 +281,8 @@ def test_07_from_each_word_a_line_leads_to_its_nearest_in_all_dimensions(sentenc
             to = nearest(meaning + ratio * sinusoidal(11, 100))
             lines = np.ma.masked_invalid(shown._lines.get_xydata()).reshape(-1, 3, 2)[:, :2]
             assert np.array_equal(lines, np.stack([shown._points, shown._points[to]], axis=1))
-    assert "From each word a line leads to its nearest in all hundred dimensions:" in prose()
-    assert "Lines lead to the nearest in 100 dimensions." in names["update"](1.0, names["sentence"])
+    assert "From each word an arrow leads to its nearest in all hundred dimensions:" in prose()
+    assert "Arrows lead to the nearest in 100 dimensions." in names["update"](1.0, names["sentence"])
 
 
 def test_07_each_label_shows_its_own_dot_at_every_step():

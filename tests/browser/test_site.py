@@ -1043,7 +1043,7 @@ def test_on_paper_a_live_figure_has_its_other_settings_unless_the_reader_moved_i
         whole = re.sub("(?<=[a-z0-9]) ([:=]) ", "\xa0\\1\xa0", begin.partition(". In")[0])
         assert words.startswith(f"{whole}. In groups: ")
     above = page.locator(".printed-figure > :first-child").inner_text()  # what is said of all
-    lines = "Lines lead to the nearest"
+    lines = "Arrows lead to the nearest"
     assert lines in above and not any(lines in words for words in said)
     whole = page.locator(".printed-figure")
     inside = "it => getComputedStyle(it).breakInside"  # what is to be compared stands on one sheet
@@ -1955,7 +1955,7 @@ def test_a_menu_of_sentences_shows_a_whole_one(open_page):
     menu.select_option(index=1)
     figure.query_selector("text=1 : 10").click()
     assert menu.evaluate("menu => menu.value") == "1"  # a ratio leaves the sentence
-    assert "Lines lead to the nearest in 100 dimensions" in reader.state(figure)[1]
+    assert "Arrows lead to the nearest in 100 dimensions" in reader.state(figure)[1]
 
 
 def test_a_formula_that_cannot_be_set_stops_the_making_of_the_site():
