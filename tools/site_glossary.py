@@ -169,7 +169,8 @@ def page():
     led = [(name, term) for term in ordered for name in elsewhere(term)]
     entries = sorted([*((term.name, term) for term in ordered), *led], key=lambda entry: entry[0].lower())
     places = [
-        term.place if name == term.name else f"to-{name.lower().replace(' ', '-')}" for name, term in entries
+        term.place if name == term.name else f"term-see-{name.lower().replace(' ', '-')}"
+        for name, term in entries
     ]
     first = {}  # of each letter
     for (name, _), place in zip(entries, places, strict=True):

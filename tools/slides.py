@@ -506,9 +506,6 @@ def answer_slides(parts, outputs, answer, page, concludes=True):
             told = Slide(kind, as_html(answer, page) + still + as_html(below, page))
             if answer or kept:
                 yield [told, alone] if still else [alone, told]
-            elif last and "".join(alone.tasks[-1:]).endswith("</details>"):  # there it concludes, too
-                fold = alone.tasks[-1].replace("</details>", f"{last[0]}\n\n</details>")
-                yield [alone._replace(tasks=(*alone.tasks[:-1], fold))]
             else:
                 yield [alone._replace(html=told.html)]
         else:

@@ -750,7 +750,8 @@ def test_no_sliver_of_a_line_shows_above_or_below_the_letters(open_page, width, 
         return [1, width / 2, width - 1].every(x => rows.every(y => at(x, y)))
     }"""
     assert page.evaluate(seen)
-    bar, before = letters.bounding_box(), page.locator("dd:has(+ dt #term-score) > p").last.bounding_box()
+    before = page.locator("dd:has(+ dt #term-see-scalar-product) > p").last.bounding_box()
+    bar = letters.bounding_box()
     assert before["y"] + before["height"] <= bar["y"] + bar["height"]
 
 
