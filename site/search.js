@@ -193,9 +193,9 @@ const isAside = ([id, , , isOptional]) => isOptional || id in ASIDE
 const weight = ([id, , , isOptional]) => ASIDE[id] ?? (isOptional ? OPTIONAL : 1)
 
 /**
- * [{page, title, isApart, sections: [{id, heading, text}, …]}, …], the best first (isApart: no page has the words near
- * each other): of pages, and of the sections of a page, those
- * of the path before what is optional, asks, or names papers. index, glossary: "pages" and "words" of search.json.
+ * [{page, title, isApart, sections: [{id, heading, text}, …]}, …], the best first: of pages, and of the sections of a
+ * page, those of the path before what is optional, asks, or names papers. isApart: no page has the words near each
+ * other. index, glossary: "pages" and "words" of search.json.
  */
 export function find(index, query, glossary) {
     const literal = chosen(query)
@@ -217,8 +217,8 @@ export function find(index, query, glossary) {
     const whole = found.filter(page => page.sections.some(isClose))
     // a long question is seldom said as it is asked: where few pages have most of its words, others that have some follow
     const isFew = whole.length && literal.length > 2 && whole.length < ENOUGH_PAGES
-    const rest = found.filter(page => !whole.includes(page)).sort((one, other) => other.score - one.score)
-    const some = isFew ? [...whole, ...rest.slice(0, ENOUGH_PAGES - whole.length)] : whole.length ? whole : found
+    const others = () => found.filter(page => !whole.includes(page)).sort((one, other) => other.score - one.score)
+    const some = isFew ? [...whole, ...others().slice(0, ENOUGH_PAGES - whole.length)] : whole.length ? whole : found
     // a page that says them together only in what is optional, asks, or names papers, comes later
     const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
     const rank = page => literal.length - closestOf(page) + (page.page === LAST ? literal.length + 1 : 0)

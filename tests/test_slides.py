@@ -496,7 +496,7 @@ def test_the_why_that_follows_a_table_or_a_formula_is_told_with_it():
     assert slides.together([*formula, why], range(3)) == [[0, 1, 2]]
 
 
-def test_the_worked_variance_of_07_stands_with_what_it_shows_and_the_two_models_beside_the_question():
+def test_the_worked_variance_of_07_stands_with_what_it_shows_and_the_question_has_none_of_it():
     made = slides_of(NOTEBOOKS[7])
     (n,) = (n for n, (_, body, _) in enumerate(made) if r"\(11\)</span></td>" in body)
     kind, body, _ = made[n + 1]
