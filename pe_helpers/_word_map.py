@@ -14,6 +14,7 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.colors import to_rgba, to_rgba_array
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
+from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import IdentityTransform
@@ -23,7 +24,11 @@ from .plots import BLUE, _label
 
 FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots in their order
-LINK = "#999999"  # from a dot to another one
+LINKS = "#aaaaaa", "black"  # from a dot to another one, and to a neighbour of words in order
+# in units of the axes: how far the middle of such a line is bent to either side, at most by a third of its
+# length, where it would come nearer than CLEAR to a third dot
+BENDS = np.array([0, *np.outer(np.linspace(0.04, 0.32, 8), (1, -1)).ravel()])
+CLEAR = 0.075
 # in units of the axes: of the two strokes at its end the tip's distance from the dot, their length along it
 # and to its sides; of a short line they are smaller, so that two fit, but not smaller than this part
 TIP, HEAD, SIDES, LEAST = 0.06, 0.08, 0.035, 0.4
@@ -74,9 +79,9 @@ def word_map(
     rings: (words,), of which words the dot is a ring: what a colour says is seen without it, and of two that
         lie on each other both are; None means of none.
     to: (words,), the number of the word to which a line leads from each, as to its nearest, with a head
-        where it is long enough; None means none.
-    in_order: whether the words are numbered from 0, and, unless `to` is given, a faint line leads from each
-        to the next.
+        where it is long enough, and bent where another dot is in its way; None means none.
+    in_order: whether the words are numbered from 0; of the lines to others those to a neighbour, of which the
+        number is one more or less, are black; where `to` is None, a faint line leads from each to the next.
     labels: `title`, `x_label`, `y_label`.
     Raises ValueError unless there are one point, one colour and one of `rings` and of `to` for each word,
     and for points that are not finite.
@@ -117,9 +122,11 @@ class WordMap(Artist):
         super().__init__()
         self._ground = axes.get_facecolor()
         self._dots = axes.scatter([], [], s=SIZE**2, zorder=3)
-        self._lines, self._heads = (
-            axes.plot([], [], color=LINK, linewidth=1.2, zorder=1)[0] for _ in range(2)
-        )
+        round = {"capstyle": "round", "joinstyle": "round"}
+        self._lines = [
+            axes.add_patch(PathPatch(_strokes([], []), fill=False, linewidth=1.2, zorder=1, **round))
+            for _ in LINKS
+        ]
         self._in_order = in_order
         # for which axes and words, and where their labels are, by the dots and those before them
         self._placed: tuple[Any, dict[bytes, tuple[list[Any], Array]]] = None, {}
@@ -150,7 +157,6 @@ class WordMap(Artist):
         if is_ring.shape != (len(words),) or is_ring.dtype != bool:
             raise ValueError(f"rings must be one bool for each of {len(words)} words; got {rings!r}")
         self._ends = _ends(to, len(words), self._in_order)
-        self._lines.set_color(LINE if to is None else LINK)
         self._points = points
         self._way = [_points("way", before, len(words)) for before in way]
         self._words = [f"{n} {word}" for n, word in enumerate(words)] if self._in_order else words
@@ -158,9 +164,11 @@ class WordMap(Artist):
         edges = np.where(is_ring[:, None], faces, to_rgba(self._ground))  # (words, 4)
         faces[is_ring, 3] = 0
         self._dots.set(facecolor=faces, edgecolor=edges, linewidth=np.where(is_ring, RING, EDGE))
-        broken = np.full((self._ends.shape[1], 1, 2), np.nan)  # after each line
-        self._lines.set_data(*np.concatenate([points[self._ends.T], broken], axis=1).reshape(-1, 2).T)
-        self._heads.set_data(*_heads(*points[self._ends if to is not None else self._ends[:, :0]]).T)
+        curves = _curves(points, self._ends) if to is not None else points[self._ends[[0, 0, 1]].T]
+        is_beside = (abs(np.diff(self._ends, axis=0)[0]) == 1) & self._in_order & (to is not None)  # (lines,)
+        for lines, colour, chosen in zip(self._lines, LINKS, (~is_beside, is_beside), strict=True):
+            heads = _heads(curves[chosen]) if to is not None else []
+            lines.set(path=_strokes(curves[chosen], heads), edgecolor=LINE if to is None else colour)
         self.stale = True
 
     def hidden(self) -> list[str]:
@@ -256,19 +264,51 @@ def _ends(to: Any, n: int, in_order: bool) -> Array:
     return np.stack([np.arange(n), ends])
 
 
-def _heads(starts: Array, ends: Array) -> Array:
-    """Two strokes that meet before the end of each line that has room for them, (strokes' points, 2).
+def _curves(points: Array, ends: Array) -> Array:
+    """The start, control point and end of a quadratic curve for each line, (lines, 3, 2).
 
-    starts, ends: (lines, 2).
+    It is the least bent of BENDS that keeps CLEAR of the other dots, or else the one farthest from them;
+    those that lie at one of its ends are in no curve's way. Two lines between the same dots are one curve.
     """
-    along = ends - starts
-    lengths = np.hypot(*along.T)[:, None]  # (lines, 1)
+    low, high = np.sort(ends, axis=0)
+    start, end = points[low], points[high]  # (lines, 2)
+    along = end - start
+    lengths = np.hypot(*along.T)  # (lines,)
+    across = along[:, ::-1] * (-1, 1) / np.maximum(lengths, 1e-9)[:, None]
+    t = np.linspace(0, 1, 17)[:, None]
+    straight = start[:, None] + t * along[:, None]  # (lines, 17, 2)
+    bent = 4 * t * (1 - t) * across[:, None]
+    bends = BENDS if len(points) <= MANY else BENDS[:1]
+    curves = straight + bends[:, None, None, None] * bent  # (bends, lines, 17, 2)
+    gaps = np.hypot(*np.moveaxis(curves[..., None, :] - points, -1, 0)).min(axis=2)  # (bends, lines, dots)
+    at_end = [np.hypot(*np.moveaxis(points - one[:, None], -1, 0)) < CLEAR for one in (start, end)]
+    room = np.where(at_end[0] | at_end[1], np.inf, gaps).min(axis=2)  # (bends, lines)
+    room[abs(bends)[:, None] > lengths / 3] = -1
+    bend = bends[np.minimum(room, CLEAR).argmax(axis=0)]  # (lines,)
+    control = (start + end) / 2 + 2 * bend[:, None] * across
+    return np.stack([points[ends[0]], control, points[ends[1]]], axis=1)
+
+
+def _heads(curves: Array) -> Array:
+    """Two strokes that meet before the end of each line that has room for them, (heads, 3, 2)."""
+    lengths = np.hypot(*(curves[:, 2] - curves[:, 0]).T)[:, None]  # (lines, 1)
     size = np.minimum((lengths - 2 * TIP) / (2 * HEAD), 1)  # (lines, 1): two heads fit
     is_long = size[:, 0] > LEAST
-    size, unit, ends = size[is_long], along[is_long] / lengths[is_long], ends[is_long]
+    size, (control, ends) = size[is_long], np.moveaxis(curves[is_long, 1:], 1, 0)
+    unit = (ends - control) / np.hypot(*(ends - control).T)[:, None]
     tips, across = ends - TIP * unit, unit[:, ::-1] * (-1, 1)
     sides = [tips + size * (side * across - HEAD * unit) for side in (-SIDES, SIDES)]
-    return np.stack([sides[0], tips, sides[1], np.full_like(tips, np.nan)], axis=1).reshape(-1, 2)
+    return np.stack([sides[0], tips, sides[1]], axis=1)
+
+
+def _strokes(curves: Any, heads: Any) -> Path:
+    """A path of quadratic curves, (lines, 3, 2), and of heads, (heads, 3, 2)."""
+    codes = [Path.MOVETO, Path.CURVE3, Path.CURVE3] * len(curves) + [
+        Path.MOVETO,
+        Path.LINETO,
+        Path.LINETO,
+    ] * len(heads)
+    return Path(np.concatenate([np.reshape(curves, (-1, 2)), np.reshape(heads, (-1, 2))]), codes)
 
 
 def _placed(

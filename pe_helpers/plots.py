@@ -242,17 +242,27 @@ def legend(axes: Axes, place: str = "right", **options: Any) -> None:
     axes.legend(**{"frameon": False, **(outside if place == "right" else {"loc": place}), **options})
 
 
-def key(figure: Figure, colours: dict[str, str], rings: Sequence[str] = ()) -> None:
-    """Say below a whole figure what the colours of its dots mean: {words: colour}; rings: those of rings.
+def key(
+    figure: Figure, colours: dict[str, str], rings: Sequence[str] = (), lines: Sequence[str] = ()
+) -> None:
+    """Say below a whole figure what the colours of its dots mean: {words: colour}; those of rings, of lines.
 
     >>> figure, panels = new_figure(6, 2, columns=2)
     >>> key(figure, {"dogs": BLUE, "cats": ORANGE}, rings=[ORANGE])
     >>> [words.get_text() for words in figure.legends[0].texts]
     ['dogs', 'cats']
     """
-    look = {"marker": "o", "linestyle": "", "markeredgewidth": 1.6}
-    faces = {colour: "none" if colour in rings else colour for colour in colours.values()}
-    drawn = [Line2D([], [], color=colour, markerfacecolor=face, **look) for colour, face in faces.items()]
+    dot, line = {"marker": "o", "linestyle": "", "markeredgewidth": 1.6}, {"linewidth": 1.6}
+    drawn = [
+        Line2D(
+            [],
+            [],
+            color=colour,
+            mfc="none" if colour in rings else colour,
+            **(line if colour in lines else dot),
+        )
+        for colour in colours.values()
+    ]
     options = {"ncols": len(colours), "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1}
     figure.legend(drawn, [*colours], loc="outside lower center", **options)
 

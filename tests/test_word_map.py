@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.backend_bases import RendererBase
+from matplotlib.colors import to_hex
 
 from live_figures import display_lists
 from live_figures.tests.conftest import fully_drawn
@@ -133,24 +134,41 @@ def test_a_line_leads_from_each_word_to_that_which_is_given_and_labels_keep_off_
     _, axes = plots.new_figure(5, 4)
     points = np.array([[-0.8, 0], [0.8, 0], [0, 0.7]])
     words = word_map(axes, points, ["a", "b", "c"], to=[1, 0, 0], in_order=True)
-    drawn = np.ma.masked_invalid(words._lines.get_xydata()).reshape(-1, 3, 2)[:, :2]
-    assert np.array_equal(drawn, points[[[0, 1], [1, 0], [2, 0]]])
-    heads = np.ma.masked_invalid(words._heads.get_xydata()).reshape(-1, 4, 2)[:, :3]
+    far, near = (links(words, n) for n in (0, 1))
+    assert np.array_equal(far[0], points[[[2, 0]]]) and np.array_equal(near[0], points[[[0, 1], [1, 0]]])
+    assert [to_hex(lines.get_edgecolor()) for lines in words._lines] == ["#aaaaaa", "#000000"]
+    heads = np.concatenate([near[1], far[1]])
     for (one, tip, other), (start, end) in zip(heads, points[[[0, 1], [1, 0], [2, 0]]], strict=True):
         assert 0 < np.linalg.norm(end - tip) < 0.1 < np.linalg.norm(end - (one + other) / 2)
         assert abs(np.cross([*(end - start), 0], [*(end - tip), 0])).max() < 1e-12  # it is on the line
     words.set_data(points * 0.15, ["a", "b", "c"], to=[1, 0, 0])  # lines of 0.24 and 0.16
-    ((one, tip, other), _) = np.ma.masked_invalid(words._heads.get_xydata()).reshape(-1, 4, 2)[:, :3]
+    (one, tip, other), _ = np.concatenate([links(words, n)[1] for n in (0, 1)])
     assert 0.04 < np.linalg.norm(tip - (one + other) / 2) < 0.075  # smaller, and so two fit
     words.set_data(points / 10, ["a", "b", "c"], to=[1, 2, 0])
-    assert not words._heads.get_xydata().size  # no room
+    assert not len(links(words, 0)[1])  # no room
     words.set_data(points, ["a", "b", "c"], to=[1, 0, 0])
     (left, line), (right, _) = axes.transData.transform(points[:2])
     for start, bottom, end, top, *_ in words._places()[:2]:
         assert top < line or bottom > line or end < left or start > right
     words.set_data(points, ["a", "b", "c"])  # again in order
-    drawn = np.ma.masked_invalid(words._lines.get_xydata()).reshape(-1, 3, 2)[:, :2]
-    assert np.array_equal(drawn, points[[[0, 1], [1, 2]]])
+    assert np.array_equal(links(words, 0)[0], points[[[0, 1], [1, 2]]])
+
+
+def test_a_line_bends_round_a_dot_that_is_in_its_way_and_both_directions_are_one():
+    _, axes = plots.new_figure(5, 4)
+    points = np.array([[-0.8, 0], [0.8, 0], [0.1, 0.02]])
+    words = word_map(axes, points, ["a", "b", "c"], to=[1, 0, 0])
+    curves = words._lines[0].get_path().vertices[:9].reshape(3, 3, 2)
+    t = np.linspace(0, 1, 100)[:, None]
+    start, control, end = curves[0]
+    along = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
+    assert 0.075 <= np.hypot(*(along - points[2]).T).min() < 0.15
+    assert np.array_equal(curves[1], curves[0, ::-1])
+    assert np.allclose(curves[2, 1], curves[2, [0, 2]].mean(axis=0))  # nothing is in the way of the third
+    crowd = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    words.set_data(crowd, [f"w{n}" for n in range(400)], to=np.roll(range(400), 1))  # no room to bend
+    curves = words._lines[0].get_path().vertices[:1200].reshape(400, 3, 2)
+    assert np.allclose(curves[:, 1], curves[:, [0, 2]].mean(axis=1))
 
 
 def test_after_the_same_way_the_same_lines_leave_the_labels_where_they_were():
@@ -172,6 +190,13 @@ def test_lines_that_do_not_lead_to_words_are_named(to):
     _, axes = plots.new_figure(3, 3)
     with pytest.raises(ValueError, match="to must be the number of a word for each of 2 words; got"):
         word_map(axes, np.zeros((2, 2)), ["a", "b"], to=to)
+
+
+def links(words, n):
+    """The starts and ends of the grey lines (n = 0) or the black ones (1), (lines, 2, 2), and their heads."""
+    path = words._lines[n].get_path()
+    curves = path.vertices[: 3 * (np.count_nonzero(path.codes == path.CURVE3) // 2)].reshape(-1, 3, 2)
+    return curves[:, [0, 2]], path.vertices[3 * len(curves) :].reshape(-1, 3, 2)
 
 
 def sides(words):
@@ -273,10 +298,10 @@ def test_words_in_order_are_numbered_and_a_line_joins_them_below_their_labels():
     words = word_map(axes, [[-1, 0], [0, 0], [1, 0]], ["the", "dog", "bites"], in_order=True, width=1.5)
     assert axes.get_xlim() == (-1.5, 1.5)
     words.set_data([[-1, 0.5], [0, 0], [0.1, 0.02], [1, 0]], ["a", "dog", "saw", "me"])
-    line, heads = axes.lines
-    assert not heads.get_xydata().size
-    assert line.get_xdata()[[0, 1, 3, 4, 6, 7]].tolist() == [-1, 0, 0, 0.1, 0.1, 1]
-    assert line.get_zorder() < words.get_zorder()
+    drawn, heads = links(words, 0)
+    assert not len(heads) and not len(links(words, 1)[0])
+    assert drawn[..., 0].tolist() == [[-1, 0], [0, 0.1], [0.1, 1]]
+    assert words._lines[0].get_zorder() < words.get_zorder()
     words.set_data([[5, 5]] * 2, ["outside", "too"])
     assert words.hidden() == ["0 outside", "1 too"]
 
@@ -291,7 +316,7 @@ def test_a_label_keeps_off_the_line_where_it_can_and_hides_it_where_it_cannot():
         point for angle in np.arange(16) * np.pi / 8 for point in ((0, 0), (np.cos(angle), np.sin(angle)))
     ]
     words.set_data(star, [f"w{n}" for n in range(32)])
-    words._lines.set_color("red")
+    words._lines[0].set_edgecolor("red")
     drawn = fully_drawn(figure)[::-1]
     for left, bottom, right, top in boxes(words)[:, :4].round().astype(int):
         assert not (drawn[bottom + 1 : top - 1, left + 1 : right - 1] == (255, 0, 0)).all(axis=2).any()
@@ -303,7 +328,7 @@ def test_a_line_between_dots_goes_on_faintly_below_a_label_and_one_to_a_label_is
         point for angle in np.arange(16) * np.pi / 8 for point in ((0, 0), (np.cos(angle), np.sin(angle)))
     ]
     words = word_map(axes, star, [f"w{n}" for n in range(32)], in_order=True)
-    words._lines.set_color("red")
+    words._lines[0].set_edgecolor("red")
     drawn = fully_drawn(figure)[::-1].astype(int)
     faint = 0
     for left, bottom, right, top in boxes(words).round().astype(int):
