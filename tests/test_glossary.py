@@ -77,7 +77,7 @@ ABOUT = {
     "Llama": "Meta",
     "query": ("A vector made from a word", "its own vector times a learned matrix"),
     "Qwen": "Alibaba",
-    "shift matrix": ("PE(p), the sinusoidal encoding of any position p", "PE(p) T(k) = PE(p + k)"),
+    "shift matrix": ("PE_p, the sinusoidal encoding of any position p", "to get that of p + k"),
     "Transformer": "stack of layers",
     "sliding window": "a fixed number of nearest keys",
     "T5": ("A Transformer", "one learned number for each group of offsets and each head"),

@@ -98,7 +98,7 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
     assert np.linalg.norm(at[wolf] - at[red]) > 5 * np.linalg.norm(at[wolf] - at[dog])
     assert (wolf - red, wolf - dog) == (1, 5) and "so five places look small" in prose()
     assert "*wolf*'s nearest is *red*, its neighbour. In meaning *dog* is nearer:" in prose()
-    assert "as *wolf* and *dog* do on the left" in prose()
+    assert "though their vectors are not nearest, as *wolf*'s and *dog*'s on the left" in prose()
 
 
 def test_07_for_king_squares_added_and_measured_disagree(sentences):
@@ -164,7 +164,7 @@ def test_07_the_worked_sum_begins_as_the_notebooks(sentences):
         for (x, y), digits in ((of_word, 2), (of_position, 2), (of_word + 10 * of_position, 1))
     ]
     one, other, both = (rf"({x},\ {y},\ \ldots)" for x, y in told)
-    assert rf"$$1 \cdot {one} + 10 \cdot {other} = {both}$$" in prose()
+    assert rf"$${one} + 10 \cdot {other} = {both}$$" in prose()
 
 
 def test_07_the_shadows_on_the_line_differ_as_much_as_those_on_any_other():
@@ -216,7 +216,7 @@ def test_07_the_worked_variance_is_the_function_of_the_models():
     assert x.mean(0).var() == 16 and (abs(means - x.mean()) == 4).all()
     assert x.var() == 17 and ((x - 6) ** 2).ravel().tolist() == [25, 9, 9, 25]
     assert "All four have the mean $6$ and the variance $(25 + 9 + 9 + 25) / 4 = 17$." in prose()
-    assert "$2$ and $10$, both $4$ from $6$. So of the $17$, $4^2 = 16$ is *due to position*." in prose()
+    assert "$2$ and $10$, are both $4$ from $6$. So of the $17$, $4^2 = 16$ is *due to position*." in prose()
 
 
 def test_07_each_word_is_nearest_to_its_kind(sentences):
@@ -270,7 +270,7 @@ def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours
     assert "In groups: 9 of 11 blue; shuffled: 5 of 11 blue." in caption and "in 100 dimensions" in caption
     assert [words.get_text() for words in names["live_figure"].legends[0].texts] == [
         *names["KEY"],
-        "nearest = a neighbour",
+        "arrow to a neighbour",
     ]
     _, shuffled = names["live_maps"]
     assert shuffled._words == [f"{n} {word}" for n, word in enumerate(names["shuffled"].split())]
