@@ -7,12 +7,13 @@ const [K1, B] = [1.2, 0.75] // as usual
 const IN_TITLE = 12 // as often as this counts a word of the title,
 const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
-const SAME = { rope: 'rotary', 10000: 'base', sin: 'sine', cos: 'cosine' } // names of one thing
+const SAME = { rope: 'rotary', 10000: 'base', sin: 'sine', cos: 'cosine', rotate: 'turn', rotated: 'turned' } // names of one thing
 const OTHERS = /\b(rotary|rope|sinusoidal|position(?:al)?)(?:\s+|-)embeddings?\b/g // what others call an encoding
-const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that only names papers, or asks,
+const FOR_TEACHERS = 'for-teachers' // a section of the page that says how to run the notebooks
+const ASIDE = { sources: 0.3, exercises: 0.3, [FOR_TEACHERS]: 0.3 } // what a section counts that names papers, asks, or is for teachers,
 const MISTAKE = 'A common mistake' // begins the heading of a section that stands after those that explain
 const OPTIONAL = 0.5 // and one of “Going deeper”
-const EXPLAINS = 1 // what a page gains, in parts of its score, that explains the word that is asked for
+const EXPLAINS = 2 // what a page gains, in parts of its score, that explains the word that is asked for
 const TOGETHER = 1 // and one that says several of the words in one sentence, or better in a heading, often
 const ENOUGH = 5 // how often is half of that
 const LAST = 'TEACHING' // for who teaches: after the pages that explain
@@ -30,7 +31,8 @@ const EXAMPLES = ['why does attention ignore order?', 'rotary', 'why 10000', 'le
 const SMALL = new Set( // words that every page has: they count only where a question has no others
     ('a about an and are be between by can could did do does for from had has have how i if in into is it its ' +
         'me my of on or should so that the their them there they this to was we were what when where which ' +
-        'who why will with would you your').split(' '),
+        'who why will with would you your ' +
+        'best better difference exactly explain go goes need needed not than up use used work works').split(' '), // and those of questions
 )
 
 /** The words of a text: small letters; 10,000 and ten thousand are 10000. */
@@ -65,16 +67,29 @@ const sizeOf = counts => [...counts.values()].reduce((sum, count) => sum + count
 // Whether longer words are meant, too: 10000 is not 100000.
 const isBeginning = word => word.length > 2 && !/^\d/.test(word)
 
-// What all forms of a word begin with: "extrapolat" of extrapolation and extrapolates.
-const stemOf = word => (/^(\p{L}{4,}at)(?:ions?|e[sd]?|ing|ive)$/u.exec(word)?.[1] ?? word)
+// What a noun in -ation and its verb begin with: "extrapolat" of extrapolation and extrapolates.
+const rootOf = word => (/^(\p{L}{4,}at)(?:ions?|e[sd]?|ing|ive)$/u.exec(word)?.[1] ?? word)
+
+// What all forms of a word have in common: "extrapolat", "query" of queries, "ad" of add and adding.
+const stems = new Map()
+function stemOf(word) {
+    if (!stems.has(word)) stems.set(word, stemmed(word))
+    return stems.get(word)
+}
+function stemmed(word) {
+    const one = rootOf(word).replace(/(?<=\p{L}{2})ies$/u, 'y').replace(/(?<=\p{L}{2}(?:s|x|ch|sh))es$|(?<=\p{L}{2}[^aius])s$/u, '')
+    const verb = one.replace(/(?<=\p{L}*[aeiouy]\p{L}+)(?:ing|ed)$/u, '').replace(/(?<=\p{L}{3})e$/u, '')
+    return verb.replace(/([^aeiou\d])\1$/u, '$1')
+}
 
 // Whether another word is meant by one that is asked for: the same, a form of it, or one that begins with it.
-const isAsked = (other, word) => other === word || (isBeginning(word) && other.startsWith(stemOf(word)))
+const isForm = (other, word) => other === word || (isBeginning(word) && stemOf(other) === stemOf(word))
+const isAsked = (other, word) => isForm(other, word) || (isBeginning(word) && other.startsWith(word))
 
 // How often a word stands in counted words; others that are meant by it count less.
 function frequency(counts, word) {
     let found = counts.get(word) ?? 0
-    if (isBeginning(word)) for (const [other, count] of counts) if (other !== word && isAsked(other, word)) found += PREFIX * count
+    if (isBeginning(word)) for (const [other, count] of counts) if (other !== word && isAsked(other, word)) found += (isForm(other, word) ? 1 : PREFIX) * count
     return found
 }
 
@@ -106,7 +121,8 @@ export function mended(index, query) {
     const texts = index.pages.flatMap(({ sections }) => sections.flatMap(([, , own, , other]) => [...own, ...other]))
     const counts = counted([...named, ...texts].map(text => [text, 1]))
     const ranks = new Map([...headings.flatMap(wordsOf).map(word => [word, 1]), ...explained.flatMap(wordsOf).map(word => [word, 2])])
-    const isKnown = word => SMALL.has(word) || word in SAME || frequency(counts, word) > 0
+    const isSaid = word => counts.has(word) || (isBeginning(word) && [...counts.keys()].some(other => other.startsWith(rootOf(word))))
+    const isKnown = word => SMALL.has(word) || word in SAME || isSaid(word)
     let meant = query.toLowerCase()
     for (const word of wordsOf(query).filter(word => word.length > 3 && !/\d/.test(word) && !isKnown(word))) {
         const allowed = word.length > 7 ? 2 : 1
@@ -159,6 +175,13 @@ function nearness({ forms }, words) {
     return Math.max(...forms.map(near))
 }
 
+// How many of these words name a word of the course, in parts of all: "query" and "key" in "query or key" do.
+function named(glossary, words) {
+    const forms = glossary.flatMap(word => word.forms.map(wordsOf))
+    const whole = forms.filter(form => form.every(own => words.some(word => isForm(own, word)))).flat()
+    return words.filter(word => whole.some(own => isForm(own, word))).length / words.length
+}
+
 /**
  * The words of the course that a question names, in whole or in part, the nearest first. glossary: "words" of search.json.
  */
@@ -205,13 +228,17 @@ export function find(index, query, glossary) {
     const weighed = section => ofSection(section).map(([text, counts]) => [text, counts * weight(section)])
     const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(weighed)]))
     const needed = literal.length - (literal.length > 2) // of a question of many words one may be anywhere
-    const near = word => nearness(word, literal)
-    const explained = ({ page }) => glossary.filter(word => word.page === page).map(near)
+    // how much of the question is about these words of the course, of one or of all
+    const told = words => Math.max(named(words, literal), ...words.map(word => nearness(word, literal)))
+    const explained = page => {
+        const much = told(glossary.filter(word => word.page === page.page))
+        return much < 0.5 ? 0 : much
+    }
     const often = page => together(page.sections, usual)
-    const gain = page => 1 + EXPLAINS * Math.max(0, ...explained(page)) + (TOGETHER * often(page)) / (often(page) + ENOUGH)
+    const gain = page => 1 + EXPLAINS * explained(page) + (TOGETHER * often(page)) / (often(page) + ENOUGH)
     const scored = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
     const found = scored.filter(page => page.score > 0)
-    const isExplaining = (page, section) => !isAside(section) && glossary.some(word => word.page === page.page && word.heading === section[1] && near(word) > 0.5)
+    const isExplaining = (page, section) => !isAside(section) && told(glossary.filter(word => word.page === page.page && word.heading === section[1])) > 0.5
     const close = new Map(found.flatMap(page => page.sections.map(section => [section, isExplaining(page, section) ? literal.length : closest(section, literal)])))
     const isClose = section => close.get(section) >= needed
     const whole = found.filter(page => page.sections.some(isClose))
@@ -221,13 +248,17 @@ export function find(index, query, glossary) {
     const some = isFew ? [...whole, ...others().slice(0, ENOUGH_PAGES - whole.length)] : whole.length ? whole : found
     // a page that says them together only in what is optional, asks, or names papers, comes later
     const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
-    const rank = page => literal.length - closestOf(page) + (page.page === LAST ? literal.length + 1 : 0)
+    const isFirst = page => page.sections.some(section => isExplaining(page, section)) // it explains what is asked
+    const rank = page => literal.length - closestOf(page) - isFirst(page) + (page.page === LAST ? literal.length + 1 : 0)
     const best = some.map(page => ({ ...page, rank: rank(page) })).sort((one, other) => one.rank - other.rank || other.score - one.score)
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
         const all = each.map((score, n) => [score, page.sections[n]]).filter(([score]) => score > 0)
         const near = all.filter(([, section]) => isClose(section))
-        const order = near.length ? near : all
+        // a title alone answers nothing, and a reader asks for what is for teachers only where nothing else is found
+        const isBare = ([, section]) => section === page.sections[0] && !section[2].length
+        const telling = [near, all].map(list => list.filter(each => !isBare(each) && each[1][0] !== FOR_TEACHERS)).find(list => list.length)
+        const order = telling ?? all
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
         const aside = ([, section]) => isAside(section)
         const explains = ([, section]) => isExplaining(page, section)
@@ -241,7 +272,8 @@ export function find(index, query, glossary) {
             warns(one) - warns(other) ||
             other[0] - one[0]
         const share = ([, [, heading, texts]]) => Math.max(...[heading, ...texts].map(text => holds(text, literal))) // in one place
-        const most = Math.max(...order.map(share))
+        const path = order.filter(each => !aside(each))
+        const most = Math.max(...(path.length ? path : order).map(share)) // an exercise has all words of what it asks about
         const isHalf = each => most === literal.length && share(each) < most && !explains(each) // others have all words
         const top = order.filter(each => !isHalf(each)).sort(after).slice(0, SHOWN)
         return { ...page, isApart: !whole.length, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
@@ -339,8 +371,9 @@ function answer(index, asked) {
     const isApart = found[0]?.isApart && chosen(query).length > 1 // each word stands somewhere, and all nowhere
     const some = found.length === 1 ? 'one has' : `${found.length} have`
     const number = isApart ? `No page has all, ${some} some,` : found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
-    const isSaid = word => index.pages.some(({ sections }) => sections.some(([, heading, texts]) => wordsOf([heading, ...texts].join(' ')).includes(word)))
-    const other = word => SAME[word] ?? (stemOf(word) === word || isSaid(word) ? '' : `${stemOf(word)}…`)
+    const said = new Set(index.pages.flatMap(({ sections }) => sections.flatMap(([, heading, texts]) => wordsOf([heading, ...texts].join(' ')))))
+    const form = word => (said.has(word) ? '' : [...said].find(other => isForm(other, word)))
+    const other = word => SAME[word] ?? form(word)
     const also = chosen(query).map(other).filter(Boolean).map(word => `, also “${word}”`)
     const here = query === meant ? '' : `, here “${query}”`
     const instead = meant === asked ? '' : `; none says “${asked}”`

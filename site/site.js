@@ -65,6 +65,14 @@ for (const button of document.querySelectorAll('.theme-switch-button, .search-bu
 for (const menu of document.querySelectorAll('.theme-switch-container > .dropdown-menu'))
     menu.addEventListener('click', ({ detail }) => detail || menu.previousElementSibling.focus()) // chosen by Enter
 
+// The landing page has no field of the search: its button says what it is and by which keys it opens.
+if (document.querySelector('.hero')) {
+    const button = document.querySelector('.search-button')
+    const keys = document.querySelector('.search-button__kbd-shortcut')?.cloneNode(true)
+    keys?.classList.add('search-named')
+    button?.append(element('span', { class: 'search-named' }, 'Search'), keys ?? '')
+}
+
 // Those who listen hear whether a list at the side is open.
 for (const kind of ['primary', 'secondary']) {
     const button = document.querySelector(`.bd-main .${kind}-toggle`)

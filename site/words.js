@@ -9,11 +9,13 @@ import { dragged, element } from './live_figures/recording.js'
 const SIZE = 16 // numbers a word
 const LONGEST = 12 // words in a line
 
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu
+
 /**
  * The words of a line, without marks, as they are shown: in small letters but for a capital I.
  * @param {string} line
  */
-export const shownOf = line => (line.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []).map(word => (/^I(?=['’]|$)/.test(word) ? word : word.toLowerCase()))
+export const shownOf = line => (line.match(WORD) ?? []).map(word => (/^I(?=['’]|$)/.test(word) ? word : word.toLowerCase()))
 
 /**
  * The same words as they are compared, in small letters.
@@ -91,13 +93,48 @@ export function compare(first, second, share) {
     })
 }
 
+const set = words => new Set(words.split(' '))
+const BEFORE_NOUNS = set('a an any each every her his its my no our some that the their these this those your')
+const PRONOUNS = set('he her him i it me she they them us we who you')
+const SMALL = set( // words that neither act nor are acted on
+    'also although always am and are as at be because been before but by can could did do does ever everywhere for from had has have ' +
+        'here if in into is just may might more must near never not now of often on only or over quite shall should so sometimes soon ' +
+        'than then there to today tomorrow tonight too under very was were what when where which while why will with would yesterday',
+)
+
+/** The places of two different words to exchange: the first and the last noun, as far as one can tell, or word. */
+function pairOf(words) {
+    const low = words.map(word => word.toLowerCase())
+    const isContent = n => ![SMALL, BEFORE_NOUNS, PRONOUNS].some(kind => kind.has(low[n]))
+    const isNoun = n => isContent(n) && (isCapital(words[n]) || BEFORE_NOUNS.has(low[n - 1]))
+    const isAny = () => true
+    const kinds = words.length < 4 ? [isAny] : [isNoun, isContent, n => !SMALL.has(low[n]), isAny]
+    for (const isMeant of kinds) {
+        const [first, ...others] = [...words.keys()].filter(isMeant)
+        const last = others.findLast(n => low[n] !== low[first])
+        if (last) return [first, last]
+    }
+    return [0, 0]
+}
+
+const isCapital = word => /^\p{Lu}/u.test(word)
+const raised = word => word[0].toUpperCase() + word.slice(1)
+const isOnlyRaised = word => word !== 'I' && isCapital(word) && word.slice(1) === word.slice(1).toLowerCase()
+
 /**
- * The words with two of them exchanged: the last, and the second, or the first where there are few.
- * @param {string[]} words
+ * The line with two words exchanged so that a sentence stays one, as far as one can tell; its marks stay, and a capital
+ * letter at its beginning. "Anna loves Peter, not Paul." becomes "Paul loves Peter, not Anna."
+ * @param {string} line
  */
-export function exchanged(words) {
-    const [one, other] = [words.length > 3 ? 1 : 0, words.length - 1]
-    return words.map((word, n) => (n === one ? words[other] : n === other ? words[one] : word))
+export function exchanged(line) {
+    const words = line.match(WORD) ?? []
+    if (!words.length) return ''
+    const [one, other] = pairOf(words)
+    const [first, last] = [words[one], words[other]]
+    const begins = one === 0 && isCapital(first)
+    words[one] = begins ? raised(last) : last
+    words[other] = begins && isOnlyRaised(first) && !isCapital(last) ? first.toLowerCase() : first // no name, perhaps
+    return line.replace(WORD, () => words.shift())
 }
 
 /** What to do where two lines cannot be compared: which is too long, or has a word too often, and what is wanted. */
@@ -191,7 +228,8 @@ export function startWords(form) {
         }
         button.disabled = !found
         const words = isLong ? [] : lines[0]
-        const names = shownOf(first.value)
+        const [typed, others] = [first, second].map(input => input.value.match(WORD) ?? [])
+        const names = shownOf(first.value).map((name, n) => (others.includes(typed[n]) ? typed[n] : name)) // Anna is no anna
         const alone = outputs(words, share) // of the first line, until the second has its words
         const which = places(words)
         const table = rows.parentElement
@@ -255,7 +293,7 @@ export function startWords(form) {
         for (const event of ['focus', 'blur']) input.addEventListener(event, () => fit(input))
         input.addEventListener('input', () => {
             if (input === second) isOwn = /\S/.test(second.value)
-            if (input === first && !isOwn) second.value = exchanged(shownOf(first.value)).join(' ')
+            if (input === first && !isOwn) second.value = exchanged(first.value)
             show(true)
         })
     }

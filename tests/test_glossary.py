@@ -40,7 +40,12 @@ ABOUT = {
     "encoding": ("tells a network where a word stands", "a vector for each position"),
     "sinusoidal encoding": ("A vector for each position", "the sine and the cosine of position times rate"),
     "extrapolate": ("encode positions", "longer than those of training"),
-    "factor": ("In context extension", "times as long", "4096 tokens after 1024"),
+    "context extension": ("longer texts than in training", "slower hands"),
+    "factor": ("context extension", "s times as long as in training", "4096 tokens instead of 1024"),
+    "float32": ("32 bits", "decimal digits"),
+    "GPU": "thousands of numbers at once",
+    "heatmap": "whose colour says how large it is",
+    "kernel": ("In Jupyter", "on a GPU"),
     "GloVe": "word vectors",
     "GPT-2": ("A language model", "learned"),
     "half-split": ("vector's dimensions", "in the second half"),
@@ -53,7 +58,9 @@ ABOUT = {
     "linear probe": ("such as the position", "for new vectors"),
     "logits": ("one number for each token", "Softmax makes them probabilities"),
     "loss": ("language model", "minus the natural logarithm of the probability", "averaged", "in nats"),
-    "M-RoPE": "each hand of a query or key turns",
+    "M-RoPE": "time, row and column, and each hand turns by one of them",
+    "module": ("In PyTorch", "a part of a model"),
+    "trained length": "at most",
     "nat": ("surprises it by -ln P nats", "about a third"),
     "norm": "square root of the sum",
     "NoPE": "use rotary encoding",
@@ -88,7 +95,7 @@ ABOUT = {
     "variance": "squared distances from their mean",
     "vector": "A row of numbers",
     "wavelength": "How many positions a hand takes for a full turn",
-    "YaRN": ("RoPE extension", "slow hands are slowed by s", "90° in 4000 tokens, not 1000"),
+    "YaRN": ("RoPE extension", "as long as in training, unfinished hands turn s times slower"),
 }  # of a word what its entry must say, else it is only for those who know where it stood
 MOST = 25  # words of what a word means
 NEW = 0.5  # of the longer words of a quotation after it, the least share that it must not have said
@@ -221,6 +228,7 @@ def test_the_page_has_every_word_once_and_its_letters_lead_to_the_first_of_each(
     page = site_glossary.page()
     _, about, letters, *entries = page.split("\n\n")
     assert len(about.split()) < 35 and "link" in about and "quoted" in about
+    assert "or first uses" not in about  # what is only used leads nowhere
     assert "“09 · 2” in notebook 09, section 2" in about  # else who knows what the numbers are?
     assert re.fullmatch(r'<nav class="letters" aria-label="[^"]+">.*</nav>', letters, re.S)
     heads = [(entry.split("**")[1][0].upper(), entry) for entry in entries if entry.startswith("<span")]
@@ -249,6 +257,11 @@ def test_what_is_bold_or_a_link_in_a_notebook_is_neither_among_the_words():
     led = [entry for entry in entries if "\n: see <a " in entry]
     entries = [entry for entry in entries if entry not in led]
     assert len(entries) == len(TERMS) and any("**positional encoding**" in entry for entry in led)
+    used = [term.name for term in TERMS if term.is_used]
+    assert {*used} >= {"seed", "Llama", "Qwen", "kernel"}
+    alone = [entry for entry in entries if "](" not in entry]
+    assert sorted(entry.split("**")[1] for entry in alone) == sorted(used)
+    entries = [entry for entry in entries if entry not in alone]
     assert all(re.search(r"\n\n  \[[^\n]*>\)(: “[^“”]+[.!?]”)?$", entry) for entry in entries)
     assert not [entry for entry in entries if "**" in entry.split("\n: ")[1]]
     assert all(len(re.findall(r"\]\(", entry)) == 1 for entry in entries)  # to where it is explained

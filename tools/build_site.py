@@ -559,7 +559,7 @@ def running_page():
     fetch = f"git clone {address} && cd {address.rpartition('/')[2]}\n" if address else ""
     commands = re.sub("^git clone .*\n", fetch, part(readme, "Two commands"), flags=re.M)
     if not address:
-        commands = commands.replace(", git and make:", " and make, in a copy of the course's folder:")
+        commands = commands.replace(", git and make,", " and make, in a copy of the course's folder,")
     commands = re.sub(r"\n\n`make lab` also .*?```.*?```", "", commands, flags=re.S)  # it is for a delay
     words = ["# Run the notebooks in JupyterLab or Colab", commands, part(readme, "For teachers")]
     return from_root("\n\n".join(words))

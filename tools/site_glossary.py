@@ -29,7 +29,7 @@ class Term:
     notebook: the index of the notebook that says first what it means, in the passages `said` and `adds`, in
     Markdown. means: a sentence of its own, for those who read nothing else; `adds` says what it doesn't.
     forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
-    asked: what else readers look for who mean it.
+    asked: what else readers look for who mean it. is_used: whether its notebook only uses it.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Term:
     forms: tuple
     is_everyday: bool
     asked: tuple
+    is_used: bool
 
     @property
     def page(self):
@@ -54,7 +55,7 @@ class Term:
     @property
     def place(self):
         """The anchor of the word on the page of all words."""
-        return f"term-{self.name.replace(' ', '-')}"
+        return place_of(self.name)
 
     @property
     def quote(self):
@@ -92,6 +93,15 @@ class Term:
         """The places in a text where the word stands, in any of its forms."""
         forms = "|".join(map(re.escape, sorted(self.forms, key=len, reverse=True)))
         return re.finditer(rf"(?<![\w-])(?:{forms})(?![\w-])", text, 0 if self.name[0].isupper() else re.I)
+
+
+def place_of(name):
+    """The anchor of a word, or of another name of it, on the page of all words.
+
+    >>> place_of("dot product")
+    'term-dot-product'
+    """
+    return f"term-{name.replace(' ', '-')}"
 
 
 def alone(passages):
@@ -136,6 +146,7 @@ def terms():
             (name, *it.get("also", ())),
             it.get("everyday", False),
             tuple(it.get("asked", ())),
+            it.get("used", False),
         )
         for name, it in told.items()
     )
@@ -168,29 +179,28 @@ def page():
     ordered = sorted(terms(), key=lambda term: term.name.lower())
     led = [(name, term) for term in ordered for name in elsewhere(term)]
     entries = sorted([*((term.name, term) for term in ordered), *led], key=lambda entry: entry[0].lower())
-    places = [
-        term.place if name == term.name else f"term-see-{name.lower().replace(' ', '-')}"
-        for name, term in entries
-    ]
     first = {}  # of each letter
-    for (name, _), place in zip(entries, places, strict=True):
-        first.setdefault(name[0].upper(), place)
+    for name, _ in entries:
+        first.setdefault(name[0].upper(), place_of(name))
     letters = "\n".join(to_word(letter, place) for letter, place in sorted(first.items()))
-    about = "What each word means in this course. Below it stands a link to where a notebook explains or "
-    about += "first uses it, “09 · 2” in notebook 09, section 2; some are quoted."
+    about = "What each word means in this course. Where a notebook explains it, a link below leads there, "
+    about += "“09 · 2” in notebook 09, section 2; some are quoted."
     bar = f'<nav class="letters" aria-label="Words by their first letter">\n{letters}\n</nav>'
     lines = ["# Words of this course", about, bar]
-    for (name, term), place in zip(entries, places, strict=True):
-        letter = name[0].upper()
+    for name, term in entries:
+        letter, place = name[0].upper(), place_of(name)
         begins = f' data-letter="{letter}"' * (first[letter] == place)
         named = f'<span id="{place}"{begins}></span>**{name}**'
         if name != term.name:
             lines.append(f"{named}\n: see {to_word(term.name, term.place)}")
             continue
-        path, heading = NOTEBOOKS[term.notebook], heading_of(term)
-        link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
         others = f" ({', '.join(term.other_names)})" if term.other_names else ""
         means, _, quote = linked(term).partition("\n\n")
+        if term.is_used:
+            lines.append(f"{named}{others}\n: {means}")
+            continue
+        path, heading = NOTEBOOKS[term.notebook], heading_of(term)
+        link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
         where = f"{link}: “{quote}”" if quote else link
         lines.append(f"{named}{others}\n: {means}\n\n  {where}")
     return "\n\n".join(lines)
@@ -265,8 +275,11 @@ def first_place(source, term):
 def link(words, term):
     """HTML of the words, which know what they mean and lead to where that is said."""
     stem, said = NOTEBOOKS[term.notebook].stem, html.escape(term.plain)
-    anchor = heading_of(term).replace(" ", "-")
+    place, leads = "the words of this course", ""
+    if not term.is_used:
+        anchor = heading_of(term).replace(" ", "-")
+        place, leads = f"notebook {stem[:2]}", f' data-leads="{stem}.html?open#{html.escape(anchor)}"'
     return (
-        f'<a class="term" href="glossary.html#{term.place}" title="{said}" data-place="notebook {stem[:2]}"'
-        f' data-leads="{stem}.html?open#{html.escape(anchor)}">{words}</a>'
+        f'<a class="term" href="glossary.html#{term.place}" title="{said}" data-place="{place}"{leads}>'
+        f"{words}</a>"
     )

@@ -42,8 +42,8 @@ def write_index(made, pages, terms):
             {
                 "name": it.name,
                 "id": it.place,
-                "page": it.page,
-                "heading": it.heading,
+                "page": "" if it.is_used else it.page,  # which explains it
+                "heading": "" if it.is_used else it.heading,
                 "forms": it.forms + it.asked,
                 "text": it.plain,
             }

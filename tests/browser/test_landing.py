@@ -98,7 +98,8 @@ def test_attention_is_explained_above_the_strips(open_page, width, height):
     )
     said = "Each word has 16 random numbers from −1 to 1. Attention mixes in those of the others."
     assert page.inner_text(".words-how") == said
-    assert page.inner_text(".words th:nth-child(2)") == "the word’s mix"
+    heads = [page.inner_text(f".words th:nth-child({n})") for n in (2, 4)]
+    assert heads == ["word’s mix, first line", "same word, second line"]
     assert lines["y"] + lines["height"] <= told["y"] < told["y"] + told["height"] <= table["y"]
 
 
@@ -143,8 +144,8 @@ def test_a_capital_i_stays_one_and_is_the_same_word_in_small_letters(open_page):
     page = open_page("index.html", reduced_motion="reduce")
     first, second = page.query_selector_all(".words input[type=text]")
     first.fill("I love Only you")
-    assert second.input_value() == "I you only love"
-    assert page.locator(".words tbody th").all_inner_texts() == ["I", "love", "only", "you"]
+    assert second.input_value() == "You love Only I"
+    assert page.locator(".words tbody th").all_inner_texts() == ["I", "love", "Only", "you"]
     second.fill("i you only love")
     assert page.inner_text(".words-said").startswith("Not one number differs")
 
@@ -172,7 +173,7 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     page = open_page("index.html", reduced_motion="reduce")
     first, second = page.query_selector_all(".words input[type=text]")
     first.fill("Anna sees Bob run")
-    assert second.input_value() == "anna run bob sees"  # two trade places by themselves
+    assert second.input_value() == "Bob sees Anna run"  # two trade places by themselves
     assert page.inner_text(".words th:nth-child(3)") == "largest difference"
     assert page.evaluate(SIGNS) == ["0"] * 4
     assert "Not one number differs" in page.inner_text(".words-said")
@@ -194,6 +195,33 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     assert "same words" in page.inner_text(".words-said") and page.evaluate(BANDS) == []
     first.fill("red fish swim")
     assert second.input_value() == "swim fish red"  # what was emptied follows again
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Anna loves Peter, not Paul.", "Paul loves Peter, not Anna."),
+        ("Dogs chase cats.", "Cats chase dogs."),
+        ("The dog bites Paul.", "The Paul bites dog."),
+        ("I saw Anna", "Anna saw I"),
+        ("NASA loves dogs", "Dogs loves NASA"),
+        ("Yesterday my sister saw her teacher", "Yesterday my teacher saw her sister"),
+        ("She gave the dog a bone.", "She gave the bone a dog."),
+        ("elephants never chase mice everywhere", "mice never chase elephants everywhere"),
+        ("no no no no yes", "yes no no no no"),
+        ("one one", "one one"),
+        ("हिंदी में", "में हिंदी"),
+        ("", ""),
+    ],
+)
+def test_the_second_line_stays_a_sentence_with_its_capital_letter_and_marks(open_page, first, second):
+    page = open_page("index.html", reduced_motion="reduce")
+    lines = page.locator(".words input[type=text]")
+    lines.first.fill(first)
+    assert lines.nth(1).input_value() == second
+    if "Anna loves" in first:
+        names = page.locator(".words tbody th").all_inner_texts()
+        assert names == ["Anna", "loves", "Peter", "not", "Paul"]
 
 
 @pytest.mark.parametrize(
@@ -267,7 +295,8 @@ def test_what_one_does_here_and_what_needs_a_notebook_is_said_with_a_way_to_the_
 def test_no_word_is_broken_in_the_middle(open_page, width):
     page = open_page("index.html", width=width, reduced_motion="reduce")
     lines = "all => all.map(each => each.firstChild).map(text => {const range = document.createRange(); "
-    lines += "range.selectNodeContents(text); return range.getClientRects().length})"
+    lines += "range.selectNodeContents(text); "
+    lines += "return new Set([...range.getClientRects()].map(each => each.top)).size})"
     for words in (
         "elephants never chase mice everywhere sometimes",
         "extraordinarily quick internationalisation",
@@ -277,6 +306,33 @@ def test_no_word_is_broken_in_the_middle(open_page, width):
     widths = "all => all.map(each => each.clientWidth)"
     assert min(page.eval_on_selector_all(".words-band", widths)) > 70
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_a_word_that_is_too_long_is_cut_and_the_others_keep_their_size(open_page, width):
+    page = open_page("index.html", width=width, reduced_motion="reduce")
+    names, line = page.locator(".words tbody th"), page.locator(".words input[type=text]").first
+    size = "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    line.fill("a word that ends")
+    usual = names.evaluate_all(size)
+    line.fill("a supercalifragilisticexpialidocious word ends")
+    assert names.evaluate_all(size) == usual
+    is_cut = names.evaluate_all("all => all.map(each => each.scrollWidth > each.clientWidth)")
+    assert is_cut == [False, True, False, False]
+    heads = page.locator(".words thead th:nth-child(n + 2)")  # what stands above keeps its room
+    assert heads.evaluate_all("all => Math.max(...all.map(each => each.scrollWidth - each.clientWidth))") <= 0
+    assert names.nth(1).evaluate("each => getComputedStyle(each).textOverflow") == "ellipsis"
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_the_search_says_its_name_and_keys_where_there_is_room(open_page, width):
+    page = open_page("index.html", width=width, height=720, reduced_motion="reduce")
+    button = page.locator(".search-button")
+    assert button.inner_text().split() == (["Search", "Ctrl+K"] if width == 1280 else [])
+    box = button.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] < 50
+    button.click()
+    assert page.locator("#pst-search-dialog").is_visible()
 
 
 CUT = """([line, other]) => [line, other].map(input => {  // how much of a line is not seen, in pixels
@@ -320,7 +376,7 @@ def test_the_pencil_is_seen_on_light_and_on_dark_pages(open_page, scheme):
 def test_the_invitation_stands_at_the_lines_and_play_moves_nothing(open_page, width, height):
     page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
     hint, line = (page.locator(part).first.bounding_box() for part in (".words-hint", ".words input"))
-    assert page.inner_text(".words-hint") == "Type your own words:"
+    assert page.inner_text(".words-hint") == "Type your own words; both lines can be edited:"
     assert 0 <= line["y"] - hint["y"] - hint["height"] < 10 and hint["x"] == line["x"]
     places = page.locator("#words-share, .words button").all()
     before = [place.bounding_box() for place in places]

@@ -750,9 +750,39 @@ def test_no_sliver_of_a_line_shows_above_or_below_the_letters(open_page, width, 
         return [1, width / 2, width - 1].every(x => rows.every(y => at(x, y)))
     }"""
     assert page.evaluate(seen)
-    before = page.locator("dd:has(+ dt #term-see-scalar-product) > p").last.bounding_box()
+    before = page.locator("dd:has(+ dt #term-scalar-product) > p").last.bounding_box()
     bar = letters.bounding_box()
     assert before["y"] + before["height"] <= bar["y"] + bar["height"]
+
+
+@pytest.mark.parametrize("width", [1280, 700, 375])
+def test_a_word_that_is_led_to_stays_where_it_was(open_page, width):
+    page = open_page("glossary.html", width=width)
+    places = """name => [document.querySelector(`#term-${name}`).nextElementSibling, ...document
+        .querySelectorAll(`dt:has(#term-${name}) + dd > p`)].map(part => part.getBoundingClientRect().left)"""
+    for name in ("padding", "packing", "patch"):
+        before = page.evaluate(places, name)
+        page.evaluate("name => (location.hash = `term-${name}`)", name)
+        assert page.evaluate(places, name) == before
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "longer-texts-than-in-training",
+        "5-·-Longer-texts-than-in-training",
+        "running-a-bias-fast",
+        "Running-a-bias-fast",
+    ],
+)
+def test_a_heading_that_is_led_to_is_marked_behind_a_door_too(open_page, place):
+    page = open_page(f"09_relative_bias.html?open#{place}")
+    page.wait_for_function("document.querySelector('#running-a-bias-fast > .door')")
+    ground = """() => [...document.querySelectorAll('article :is(h2, h3)')].filter(heading =>
+        getComputedStyle(heading).backgroundColor !== 'rgba(0, 0, 0, 0)').map(heading => heading.innerText)"""
+    (marked,) = page.evaluate(ground)
+    assert marked.replace(" ", "-").lower().startswith(place.lower()) or "5 · Longer texts" in marked
 
 
 def test_what_a_word_means_is_larger_than_what_is_quoted_which_has_a_bar(open_page):
