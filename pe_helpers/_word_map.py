@@ -24,7 +24,7 @@ from .plots import BLUE, _label
 
 FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots in their order
-LINKS = "#aaaaaa", "black"  # from a dot to another one, and to a neighbour of words in order
+LINKS = {"#aaaaaa": 1.2, "black": 1.5}  # from a dot to another one, and to a neighbour of words in order
 # in units of the axes: how far the middle of such a line is bent to either side, at most by a third of its
 # length, where it would come nearer than CLEAR to a third dot
 BENDS = np.array([0, *np.outer(np.linspace(0.04, 0.32, 8), (1, -1)).ravel()])
@@ -81,7 +81,7 @@ def word_map(
     to: (words,), the number of the word to which a line leads from each, as to its nearest, with a head
         where it is long enough, and bent where another dot is in its way; None means none.
     in_order: whether the words are numbered from 0; of the lines to others those to a neighbour, of which the
-        number is one more or less, are black; where `to` is None, a faint line leads from each to the next.
+        number is one more or less, are bold; where `to` is None, a faint line leads from each to the next.
     labels: `title`, `x_label`, `y_label`.
     Raises ValueError unless there are one point, one colour and one of `rings` and of `to` for each word,
     and for points that are not finite.
@@ -124,8 +124,8 @@ class WordMap(Artist):
         self._dots = axes.scatter([], [], s=SIZE**2, zorder=3)
         round = {"capstyle": "round", "joinstyle": "round"}
         self._lines = [
-            axes.add_patch(PathPatch(_strokes([], []), fill=False, linewidth=1.2, zorder=1, **round))
-            for _ in LINKS
+            axes.add_patch(PathPatch(_strokes([], []), fill=False, linewidth=width, zorder=1, **round))
+            for width in LINKS.values()
         ]
         self._in_order = in_order
         # for which axes and words, and where their labels are, by the dots and those before them

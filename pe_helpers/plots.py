@@ -252,18 +252,12 @@ def key(
     >>> [words.get_text() for words in figure.legends[0].texts]
     ['dogs', 'cats']
     """
-    dot, line = {"marker": "o", "linestyle": "", "markeredgewidth": 1.6}, {"linewidth": 1.6}
-    drawn = [
-        Line2D(
-            [],
-            [],
-            color=colour,
-            mfc="none" if colour in rings else colour,
-            **(line if colour in lines else dot),
-        )
-        for colour in colours.values()
-    ]
-    options = {"ncols": len(colours), "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1}
+    drawn = []
+    for colour in colours.values():
+        dot = {"marker": "o", "linestyle": "", "markerfacecolor": "none" if colour in rings else colour}
+        look = {"linewidth": 1.5} if colour in lines else {"markeredgewidth": 1.6, **dot}
+        drawn.append(Line2D([], [], color=colour, **look))
+    options = {"ncols": min(len(colours), 2), "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1}
     figure.legend(drawn, [*colours], loc="outside lower center", **options)
 
 

@@ -270,7 +270,7 @@ def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours
     assert "In groups: 9 of 11 blue; shuffled: 5 of 11 blue." in caption and "in 100 dimensions" in caption
     assert [words.get_text() for words in names["live_figure"].legends[0].texts] == [
         *names["KEY"],
-        "arrow to a neighbour",
+        "→ a neighbour",
     ]
     _, shuffled = names["live_maps"]
     assert shuffled._words == [f"{n} {word}" for n, word in enumerate(names["shuffled"].split())]
@@ -287,7 +287,7 @@ def test_07_from_each_word_a_line_leads_to_its_nearest_in_all_dimensions(sentenc
                 drawn = lines.get_path().vertices[: 3 * chosen.sum()].reshape(-1, 3, 2)[:, [0, 2]]
                 assert np.array_equal(drawn, np.stack([shown._points, shown._points[to]], axis=1)[chosen])
             assert is_beside.all() or ratio < 10
-    assert "leads to its nearest in all hundred dimensions, a black one if that is a neighbour" in prose()
+    assert "leads to its nearest in all hundred dimensions, a bold one if that is a neighbour" in prose()
     assert "Arrows lead to the nearest in 100 dimensions." in names["update"](1.0, names["sentence"])
 
 
