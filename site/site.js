@@ -214,7 +214,6 @@ const marked = 'printed-below printed-with-next printed-with-last printed-whole 
 addEventListener('beforeprint', () => {
     printed.push(...printedParts())
     const article = document.querySelector('.bd-article') // slides have none
-    article?.append(...printed)
     const figures = location.protocol.startsWith('http') ? document.querySelectorAll('.live-figure') : []
     for (const figure of figures) {
         const code = codeOf(figure)
@@ -332,7 +331,7 @@ function keepNext() {
         const isTask = part.querySelector(':scope > .printed-number') && next?.matches('.cell')
         const isLow = isTask && heightOf(part) + heightOf(next) < LOW
         if (announces || leads || isLow) part.classList.add('printed-with-next')
-        if (part.matches('[data-place]')) keepWithTask(part)
+        if (part.matches('.printed-room:not(#exercises *)')) keepWithTask(part)
     }
     for (const cell of document.querySelectorAll('.bd-article .cell')) {
         const last = beside(cell, 'previous')
