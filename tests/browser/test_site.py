@@ -1178,7 +1178,11 @@ def test_on_paper_code_what_it_shows_and_what_follows_from_that_are_kept_togethe
     page = open_page("05_shift_matrices.html", width=673)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    long = page.locator(".cell:has(.cell_input:has-text('def half_split'))")  # a sheet would be too empty
+    long = page.locator(".cell:has(.cell_input:has-text('def favourites'))")  # its table would be alone
+    assert long.evaluate(style, "breakInside") == "avoid"
+    long.locator(".cell_input pre").evaluate("it => it.append('pass\\n'.repeat(18))")  # too high for that
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert long.evaluate(style, "breakInside") == "auto"
     read = page.locator(
         "p", has_text="Random rows follow no rule"
@@ -1188,6 +1192,8 @@ def test_on_paper_code_what_it_shows_and_what_follows_from_that_are_kept_togethe
     assert kept.evaluate(style, "breakInside") == "avoid"
     clocks = page.locator("p", has_text="In all three clocks the turn is")  # which brings its formula along
     assert clocks.evaluate(style, "breakBefore") == "auto"
+    bold = page.locator("p", has_text="is a nudge, not a pointer.")  # away from its table it says little
+    assert bold.evaluate(style, "breakBefore") == "avoid"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator(":is(.printed-whole, .printed-with-next, .printed-with-last)").count()
 
@@ -1253,6 +1259,15 @@ def test_what_belongs_together_is_on_one_sheet(open_page):
 AT_EDGES = """() => [...document.styleSheets].flatMap(sheet => [...sheet.cssRules])
     .flatMap(rule => [rule, ...(rule.media?.mediaText === 'print' ? rule.cssRules : [])])
     .filter(rule => rule instanceof CSSPageRule).map(rule => rule.cssText).join(' ')"""
+
+
+def test_a_long_table_has_five_rows_at_least_on_the_sheet_of_its_heading(open_page):
+    page = open_page("00_start_here.html")
+    page.emulate_media(media="print")
+    table = page.locator("table:has-text('its question')")
+    rows = table.locator("tr").evaluate_all("all => all.map(it => getComputedStyle(it).breakAfter)")
+    inside = table.evaluate("it => getComputedStyle(it).breakInside")
+    assert inside == "auto" and rows[1:5] == ["avoid"] * 4 and {*rows[5:]} == {"auto"}
 
 
 def test_a_sheet_has_its_number_and_the_name_of_the_page(open_page):
