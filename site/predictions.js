@@ -38,20 +38,26 @@ function keep(key, value) {
 const asked = [] // [question, answer, …] of each
 
 /**
- * What stands at the end of a printed page: the hints of exercises, what the answers of questions say, and the
- * solutions. Above, beside a question stand its choices and where its answers are, and a task with a fold below it,
- * or an exercise, has only its question and room to write.
+ * Put on the page what paper has more: the hints below the exercises, and at the end what the answers of questions
+ * say, and the solutions. Beside a question stand its choices and where its answers are, and a task with a fold
+ * below it, or an exercise, has only its question and room to write. Returns what was put there.
  */
 export function printedParts() {
     const tasks = [...document.querySelectorAll('article details')].filter(isOfTask)
     const questions = [...asked, ...tasks.map(fold => [fold.previousElementSibling, fold])]
     const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING
     questions.sort(([one], [other]) => (isBefore(one, other) ? -1 : 1))
+    const answers = questions.map(([block, ...others]) => [sectionOf(block), ...[block, ...others].map(copyOf)])
+    const covers = []
     for (const [block, ...others] of questions) {
-        const last = block.matches('p') ? block : others.at(-1) // a task's fold is not seen, but choices are
+        let last = others.at(-1)
+        if (block.matches('p')) {
+            block.classList.add('printed-room') // a task, whose fold is not seen
+            covers.push((last = element('p', {})))
+            block.after(last)
+        }
         last.dataset.place = sectionOf(block)
     }
-    const answers = questions.map(([block, ...others]) => [sectionOf(block), ...[block, ...others].map(copyOf)])
     const folds = [...document.querySelectorAll('#exercises > details')]
     const exercises = folds.map(fold => [exerciseOf(fold), copyOf(fold)])
     for (const fold of [...tasks, ...folds]) fold.classList.add('printed-below') // copies are seen
@@ -63,12 +69,14 @@ export function printedParts() {
     for (const number of document.querySelectorAll('#exercises > p > strong:first-child'))
         number.classList.toggle('printed-number', isNumber(number))
     const isHint = ([, fold]) => fold.querySelector('summary').textContent.startsWith('Hint')
-    const solutions = exercises.filter(each => !isHint(each))
-    return [
-        ...printedPart('printed-hints', 'Hints', exercises.filter(isHint)),
+    const hints = printedPart('printed-hints', 'Hints', exercises.filter(isHint))
+    const atEnd = [
         ...printedPart('printed-answers', 'What the answers say', answers),
-        ...printedPart('printed-solutions', 'Solutions', solutions),
+        ...printedPart('printed-solutions', 'Solutions', exercises.filter(each => !isHint(each))),
     ]
+    document.querySelector('#exercises')?.append(...hints)
+    document.querySelector('#sources')?.before(...atEnd) // for a few sources the last sheet has room
+    return [...covers, ...hints, ...atEnd]
 }
 
 // A part with a heading wherever another place begins. parts: [[what the place is called, element, …], …], whose
@@ -86,7 +94,8 @@ function printedPart(name, title, parts) {
 function copyOf(part) {
     const copy = part.cloneNode(true)
     copy.hidden = false
-    copy.classList.remove('prediction-answer')
+    delete copy.dataset.place
+    copy.classList.remove('prediction-answer', 'printed-room')
     copy.classList.toggle('printed-right', isRight(part) || isOfTask(part))
     return copy
 }

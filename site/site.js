@@ -211,7 +211,8 @@ const LINES = 4 // of what code prints, at most, which stand on the sheet of the
 const SHORT_CODE = 25 // lines of code, which is not parted
 const PLUMBING = 10 // lines of code that moves a figure: longer code is of no use on paper
 const LOW = 350 // pixels of 985 on a sheet: what is higher may be parted, else a third of one would be empty
-const PARTED = 280 // so with code and what it shows, even a few lines
+const WITH_CODE = 590 // code with what it shows: what is higher may be parted
+const SHOWN = 280 // with a conclusion: what is higher is kept without its code
 const CELL = 240 // so with code, what leads to it or follows from it, and what it shows: pages are full of these
 const COMPARED = 790 // lower settings of a figure stand on one sheet: they are compared
 const HIGH = 640 // what a question is about may leave more of it
@@ -222,7 +223,6 @@ const marked = 'printed-below printed-with-next printed-with-last printed-whole 
 addEventListener('beforeprint', () => {
     printed.push(...printedParts())
     const article = document.querySelector('.bd-article') // slides have none
-    article?.append(...printed)
     const figures = location.protocol.startsWith('http') ? document.querySelectorAll('.live-figure') : []
     for (const figure of figures) {
         const code = codeOf(figure)
@@ -317,14 +317,12 @@ function sayWhere(link) {
 }
 
 // What belongs together, as far as it leaves no sheet emptier than a third: a text that ends in a colon
-// with what it announces, an exercise with its code, code with what it shows, and that with a conclusion of four
-// lines. Where code and these are too high, it is parted from them, or they from the conclusion. A task stands with
-// what it asks about. Of four lines none goes to the next sheet.
+// with what it announces, an exercise with its code, and what code shows with a conclusion of four lines. Where these
+// are too high, they are parted. Code stands with what it shows where that is lower than six tenths of a sheet, a
+// bold line with what it concludes from, and a task with what it asks about. Of four lines none goes to the next sheet.
 function keepNext() {
-    for (const part of document.querySelectorAll('.cell_output')) {
-        const isLow = heightOf(part.closest('.cell')) <= PARTED
-        part.classList.toggle('printed-few', isLow && part.innerText.trim().split(/\n+/).length <= LINES)
-    }
+    for (const part of document.querySelectorAll('.cell_output'))
+        part.classList.toggle('printed-few', part.innerText.trim().split(/\n+/).length <= LINES)
     for (const code of document.querySelectorAll('.bd-article .cell_input'))
         code.classList.toggle('printed-whole', lengthOf(code) <= SHORT_CODE)
     for (const figure of document.querySelectorAll('.printed-figure')) {
@@ -340,7 +338,8 @@ function keepNext() {
         const isTask = part.querySelector(':scope > .printed-number') && next?.matches('.cell')
         const isLow = isTask && heightOf(part) + heightOf(next) < LOW
         if (announces || leads || isLow) part.classList.add('printed-with-next')
-        if (part.matches('[data-place]')) keepWithTask(part)
+        if (isConclusion(part)) part.classList.add('printed-with-last')
+        if (part.matches('.printed-room:not(#exercises *)')) keepWithTask(part)
     }
     for (const cell of document.querySelectorAll('.bd-article .cell')) {
         const last = beside(cell, 'previous')
@@ -352,13 +351,19 @@ function keepNext() {
         const isShown = cell.querySelector('.cell_output :is(img, table)')
         const isEnd = isShown && said?.matches('p:not(.printed-with-next, :has(+ .katex-display))') && lettersOf(said) < WHOLE
         const end = isEnd ? heightOf(said) : 0
-        const kept = own > PARTED ? own - codeHeightOf(cell) : height
+        const kept = own > SHOWN ? own - codeHeightOf(cell) : height
         if (end && kept + end < LOW) said.classList.add('printed-with-last')
-        if (!own || own > PARTED) continue
+        if (!own || own > WITH_CODE) continue
         cell.classList.add('printed-whole')
         if (height + end > CELL) continue
         if (isLead) last.classList.add('printed-with-next')
     }
+}
+
+// A bold line alone, which says what the things before it show.
+function isConclusion(part) {
+    const bold = part.querySelector(':scope > strong:only-child')
+    return bold?.textContent === part.textContent.trim() && lettersOf(part) < LETTERS
 }
 
 // From a task back to the picture or table that it asks about.

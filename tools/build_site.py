@@ -373,7 +373,6 @@ def page(path, figures):
     said = said_of_pictures(notebook.cells)
     count, heading = 0, ""
     is_live = False  # the cell of code above
-    has_signs = False  # a map whose red and blue are one grey, above which paper says so once
     if figures.exists():
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
@@ -392,8 +391,7 @@ def page(path, figures):
             tags.append("remove-cell")
         if is_on_white(cell, said[index]):
             tags.append("on-white")
-        if not has_signs and number_of_colours(cell, "signed") > 100:
-            has_signs = True
+        if number_of_colours(cell, "signed") > 100:  # on paper it says that its red and blue are one grey
             tags.append("red-and-blue")
         if found := re.match(r"# @title (.*)", cell.source):
             fold = called(found[1]) + ", with the answers" * any(tag.startswith("check-") for tag in tags)

@@ -872,7 +872,7 @@ def test_on_paper_a_question_has_its_choices_and_the_answers_stand_at_the_end(op
     places = page.locator(".printed-answers h3").all_inner_texts()
     assert places[:4] == [f"Section {n}" for n in range(1, 5)]
     assert places[4:] == ["Reading from left to right: the causal mask", "What sines offer"]
-    starts = page.locator(".printed-part")  # hints follow the text, and answers can be held back
+    starts = page.locator(".printed-part")  # hints follow the exercises, and answers can be held back
     breaks = starts.evaluate_all("all => all.map(it => getComputedStyle(it).breakBefore)")
     assert breaks == ["auto", "page", "auto"]
     heads = page.locator(".printed-part > h2").evaluate_all(
@@ -954,19 +954,24 @@ def test_on_paper_a_task_has_its_fold_at_the_end_too_and_exercises_say_where_the
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     task = page.locator("p", has_text="Take a pencil").first
-    assert not page.locator("p:has-text('Take a pencil') + details").first.is_visible()
     told = "it => getComputedStyle(it, '::after').content"
-    assert "“What the answers say”: last sheets, Section 1." in task.evaluate(told)
-    above = task.evaluate("it => parseFloat(getComputedStyle(it, '::after').marginTop) / 96 * 2.54")
-    assert above == pytest.approx(1.8, abs=0.1)  # who covers what follows still sees where to write
+    assert task.evaluate(told) == "none" and task.evaluate(ROOM) == pytest.approx(4, abs=0.1)
+    cover = task.locator("xpath=following-sibling::*[1]")  # who covers what follows still sees where to write
+    assert "“What the answers say”: last sheets, Section 1." in cover.evaluate(told)
+    fold = cover.locator("+ details")
+    assert fold.count() == 1 and not fold.is_visible()
+    answers = page.locator(".printed-answers p")
+    assert answers.count() > 10 and max(answers.evaluate_all(ROOMS), key=lambda it: it[1])[1] < 1
     first = page.locator(".printed-answers > .printed-together").first
     assert first.locator("p").first.inner_text().endswith("turns each of the four rows into the next?")
     assert first.locator("details.printed-right").inner_text().startswith("The matrix")
     assert first.locator("details.printed-right > p").first.is_visible()
     heading = page.locator("#exercises > h2")
-    assert heading.evaluate(told) == '"Hints and solutions: at the end."'
+    assert heading.evaluate(told) == '"Hints: below the last one. Solutions: at the end."'
     size = "(it, part) => getComputedStyle(it, part).fontSize"
     assert heading.evaluate(size, "::after") == page.locator("#exercises > p").first.evaluate(size)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not task.evaluate("it => it.nextElementSibling.matches('p')")
 
 
 def test_on_paper_code_that_moves_a_figure_is_left_out_where_it_is_long(open_page):
@@ -1090,8 +1095,8 @@ def test_on_paper_the_key_to_a_live_figure_stands_above_it(open_page):
     assert key.is_visible() and page.locator(".printed-figure > *").count() == 1
 
 
-def test_on_paper_the_first_map_whose_red_and_blue_are_one_grey_asks_for_colours(open_page):
-    for name, number in (("05_shift_matrices", 1), ("07_words_and_positions", 0)):
+def test_on_paper_every_map_whose_red_and_blue_are_one_grey_asks_for_colours(open_page):
+    for name, number in (("05_shift_matrices", 2), ("07_words_and_positions", 0)):
         page = open_page(f"{name}.html")
         maps = page.locator(".tag_red-and-blue > .cell_output")
         assert maps.count() == number
@@ -1173,7 +1178,11 @@ def test_on_paper_code_what_it_shows_and_what_follows_from_that_are_kept_togethe
     page = open_page("05_shift_matrices.html", width=673)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    long = page.locator(".cell:has(.cell_input:has-text('def half_split'))")  # a sheet would be too empty
+    long = page.locator(".cell:has(.cell_input:has-text('def favourites'))")  # its table would be alone
+    assert long.evaluate(style, "breakInside") == "avoid"
+    long.locator(".cell_input pre").evaluate("it => it.append('pass\\n'.repeat(18))")  # too high for that
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert long.evaluate(style, "breakInside") == "auto"
     read = page.locator(
         "p", has_text="Random rows follow no rule"
@@ -1183,6 +1192,8 @@ def test_on_paper_code_what_it_shows_and_what_follows_from_that_are_kept_togethe
     assert kept.evaluate(style, "breakInside") == "avoid"
     clocks = page.locator("p", has_text="In all three clocks the turn is")  # which brings its formula along
     assert clocks.evaluate(style, "breakBefore") == "auto"
+    bold = page.locator("p", has_text="is a nudge, not a pointer.")  # away from its table it says little
+    assert bold.evaluate(style, "breakBefore") == "avoid"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator(":is(.printed-whole, .printed-with-next, .printed-with-last)").count()
 
@@ -1193,8 +1204,11 @@ def test_on_paper_an_exercise_has_its_question_and_the_solutions_stand_at_the_en
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert number > 6 and not page.locator("#exercises > details >> visible=true").count()
-    end = page.locator("h2:text-is('Solutions')")
-    assert end.evaluate("end => !end.parentElement.nextElementSibling")  # behind all
+    end = page.locator("h2:text-is('Solutions')")  # behind all but the sources, of a few lines
+    assert end.evaluate("end => end.parentElement.nextElementSibling.id") == "sources"
+    assert page.locator("#sources").evaluate("it => !it.nextElementSibling")
+    below = page.locator("#exercises > :last-child > h2")  # on a sheet of their own they would stand alone
+    assert below.inner_text() == "Hints"
     hints, solutions = (page.locator(f".printed-{name} details") for name in ("hints", "solutions"))
     assert hints.count() + solutions.count() == number and hints.count() > 3
     assert not solutions.locator("summary:text-is('Hint')").count()
@@ -1245,6 +1259,15 @@ def test_what_belongs_together_is_on_one_sheet(open_page):
 AT_EDGES = """() => [...document.styleSheets].flatMap(sheet => [...sheet.cssRules])
     .flatMap(rule => [rule, ...(rule.media?.mediaText === 'print' ? rule.cssRules : [])])
     .filter(rule => rule instanceof CSSPageRule).map(rule => rule.cssText).join(' ')"""
+
+
+def test_a_long_table_has_five_rows_at_least_on_the_sheet_of_its_heading(open_page):
+    page = open_page("00_start_here.html")
+    page.emulate_media(media="print")
+    table = page.locator("table:has-text('its question')")
+    rows = table.locator("tr").evaluate_all("all => all.map(it => getComputedStyle(it).breakAfter)")
+    inside = table.evaluate("it => getComputedStyle(it).breakInside")
+    assert inside == "auto" and rows[1:5] == ["avoid"] * 4 and {*rows[5:]} == {"auto"}
 
 
 def test_a_sheet_has_its_number_and_the_name_of_the_page(open_page):
