@@ -507,7 +507,7 @@ def test_what_begins_a_slide_by_hand_neither_follows_nor_goes_on_with_another_pa
 def test_the_room_of_a_picture_is_what_its_words_leave(monkeypatch):
     image = '<picture>\n<img alt="" data-cell="cell-{}" src="a"></picture>'
     sides = slides.SLIDE.format(kind="question", body=image.format(1), number=1, total=3)
-    line, two = (f"<p>{'a' * n}</p>" for n in (88, 89))
+    line, two = (f"<p>{'a' * n}</p>" for n in (91, 92))
     answer = slides.SLIDE.format(kind="answer", body=line + image.format(2) + two, number=2, total=3)
     full = slides.SLIDE.format(kind="words", body=image.format(3) + 9 * two, number=3, total=3)
     monkeypatch.setattr(slides, "slides", lambda path: sides + answer + full)

@@ -79,7 +79,7 @@ KEYS = (
 )
 # pixels of a screen of 1280 × 720: what head and edges leave of a slide, a line of prose with the room below
 # its paragraph, and a row of a table; letters of such a line, and the least that a picture has
-FREE, LINES, ROWS, ACROSS, LEAST = 604, (34, 14), 42, 88, 302
+FREE, LINES, ROWS, ACROSS, LEAST = 604, (34, 14), 42, 91, 302
 SLIDE = """<section class="slide-{kind}" id="slide-{number}">
 {body}
 <p class="slide-number">{number} / {total}</p>
