@@ -9,7 +9,6 @@ const SIZES = [1.45, 1.2, 1, 0.99, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6]
 const NARROW = 35 // letters of a line
 const GAPS = ['1.6em', '1.2em', '0.8em', '0.4em', '0em'] // between answers: the largest that has room
 const slides = [...document.querySelectorAll('section')]
-slides.forEach((slide, n) => (slide.id ||= `slide-${n + 1}`))
 
 // ── The keys ──
 
@@ -117,9 +116,11 @@ function fitAll() {
         }
         slide.style.removeProperty('--gap')
         const tries = isPhone ? [[1, false]] : arrangements(slide)
+        const isWhole = () => [...slide.querySelectorAll('th')].every(it => it.clientHeight < 2.4 * letters(it))
         const words = slide.querySelector('dl')
         if (words) words.hidden = false
-        let found = tries.find(set)
+        // no table's head has two lines for letters that are larger than usual
+        let found = tries.find(way => way[0] >= 1 && set(way) && isWhole()) ?? tries.find(set)
         if (words && !isPhone && !(found?.[0] > 0.98)) {
             words.hidden = true
             found = tries.find(set)
@@ -127,6 +128,8 @@ function fitAll() {
         found ??= tries.at(-1)
         const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
         set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
+        const figure = slide.querySelector(':scope > .live-figure')
+        if (figure) slide.style.setProperty('--below', `${bottom(slide) - bottom(figure)}px`)
         if (isPhone || !slide.matches('.slide-question')) continue
         GAPS.find(gap => {
             slide.style.setProperty('--gap', gap)
@@ -134,6 +137,9 @@ function fitAll() {
         })
     }
 }
+
+const letters = it => parseFloat(getComputedStyle(it).fontSize)
+const bottom = it => it.getBoundingClientRect().bottom
 
 // How high a slide's picture is drawn; 0: it has none, or none yet.
 function pictureOf(slide) {

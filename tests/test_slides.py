@@ -8,14 +8,16 @@ from itertools import takewhile
 
 import nbformat
 import pytest
+from matplotlib.figure import Figure
 
-from tools import site_glossary, site_slide_words, slides
+from tools import build_site, site_glossary, site_slide_words, slides
 from tools.course import NOTEBOOKS
 from tools.slides import Block
 
 PATHS = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 SLIDE = re.compile(
-    r'<section class="slide-(\w+)">\n(.*?)\n<p class="slide-number">(.*?)</p>\n</section>', re.S
+    r'<section class="slide-(\w+)" id="slide-\d+">\n(.*?)\n<p class="slide-number">(.*?)</p>\n</section>',
+    re.S,
 )
 
 
@@ -52,7 +54,13 @@ def test_slides_begin_with_what_for_and_how_and_end_with_what_was_seen(path):
     assert first == "title" and "After this notebook you can" in begin and "minutes</strong>" in begin
     assert re.search("Arrow keys.*Home, End.*Tab.*Escape", begin) and "Colab" not in begin
     assert "<h2>What you saw</h2>" in end and "Next:" in end
-    assert 'href="#' not in "".join(body for _, body, _ in made)  # there is nothing to jump to
+    whole = "".join(body for _, body, _ in made)
+    assert f"{path.stem}.html#" not in whole  # a room stays in the deck
+    places = [int(number) for number in re.findall('href="#slide-(.*?)"', end)]
+    assert len(places) >= 3 and places == sorted(places) and f"{path.stem}.html" not in end
+    for n in places:  # the first slide of a section
+        before, first = (re.search("<h2>.*?</h2>", body) for _, body, _ in made[n - 2 : n])
+        assert first and (not before or before[0] != first[0])
 
 
 @PATHS
@@ -341,9 +349,10 @@ def test_an_answer_sends_to_the_next_slide_where_the_picture_is():
     names = Block("answer", "<details><summary>Three</summary>\n\nLook at the formula.\n\n</details>")
     picture = Block("picture", "<img>")
     asks = [ASKED[0], sends, names, YES]
-    question, answer = slides.of_section([*asks, picture], "page.html")
+    once = Block("answer", "<details><summary>Four</summary>\n\nSee the next table.\n\n</details>")
+    question, answer = slides.of_section([*asks, once, picture], "page.html")
     assert "Compare the bars, on the next slide: which?" in question.html and "slide" not in answer.html
-    assert "Look at the formula." in question.html
+    assert "Look at the formula." in question.html and "See the table, on the next slide." in question.html
     (question, *_) = slides.of_section([picture, *prose("Seen."), *asks, picture], "page.html")
     assert "<img>" in question.html and "Compare the bars: which?" in question.html
     (question, _) = slides.of_section(asks, "page.html")
@@ -472,16 +481,43 @@ def test_a_table_that_words_of_a_slide_announce_or_that_is_announced_just_before
 def test_by_hand_a_part_stays_with_what_stands_before_it_and_a_question_stands_alone():
     question = Block("question", "> **Predict.** Which?")
     parts = prose("A" * 300, "B" * 300, "Plain.")
-    alone, staying, _, asked = slides.by_hand([*parts, question], ["B"], ["Which?"])
-    assert not alone.stays and staying.stays and asked.is_alone and not asked.stays
+    alone, staying, begins, asked = slides.by_hand([*parts, question], ["B"], ["Which?"], ["Plain"])
+    assert not alone.stays and staying.stays and asked.is_alone and not asked.stays and begins.begins
     assert slides.steps([alone, staying], set()) == [0, 1] and slides.steps(parts, set()) == []
     assert slides.screens([alone, staying], [0, 1]) == [[0, 1]] != slides.screens(parts, [0, 1])
     with pytest.raises(ValueError, match=r"slides.toml: no part begins so: \['C'\]"):
         list(slides.by_hand(parts, ["C"]))
-    kind, body, _ = slides_of(NOTEBOOKS[7])[12]
+    (_, table, _), (_, planes, _), (kind, body, _) = slides_of(NOTEBOOKS[7])[11:14]
     assert kind == "question" and "Beside whom will" in body and "slide-sides" not in body
+    assert "<em>wolf</em>" in table and "plane" not in table and "plane of the words" in planes
     (proof,) = (body for _, body, _ in slides_of(NOTEBOOKS[5]) if "both move on by" in body)
     assert r"\big(PE_n\,T(k)\big)^\top" in proof and "only the distance counts" in proof
+    assert "To turn and turn back" in proof and "1004" not in proof  # what proves it stands beside it
+
+
+def test_what_begins_a_slide_by_hand_neither_follows_nor_goes_on_with_another_part():
+    first, table, read = [*prose("This:"), Block("table", "<table>"), *prose("So.")]
+    parts = [first, table, read._replace(begins=True)]
+    assert slides.screens([first, table, read], range(3)) == [[0, 1, 2]]
+    assert slides.screens(parts, range(3)) == [[0, 1], [2]]
+    made = [*slides.words(parts, [[0, 1], [2]], "page.html")]
+    assert len(slides.filled(made)) == 2 > len(slides.filled([made[0], made[1]._replace(begins=False)]))
+
+
+def test_the_room_of_a_picture_is_what_its_words_leave(monkeypatch):
+    image = '<picture>\n<img alt="" data-cell="cell-{}" src="a"></picture>'
+    sides = slides.SLIDE.format(kind="question", body=image.format(1), number=1, total=3)
+    line, two = (f"<p>{'a' * n}</p>" for n in (91, 92))
+    answer = slides.SLIDE.format(kind="answer", body=line + image.format(2) + two, number=2, total=3)
+    full = slides.SLIDE.format(kind="words", body=image.format(3) + 9 * two, number=3, total=3)
+    monkeypatch.setattr(slides, "slides", lambda path: sides + answer + full)
+    rooms = slides.room_of_pictures.__wrapped__("a")
+    assert rooms == {1: 0, 2: 604 - 34 - 14 - 68 - 14, 3: 302}  # at least so much
+    flat, square = (Figure(figsize=size) for size in ((8, 3), (4, 4)))
+    drawn = [build_site.size_on_slide(flat, room) for room in (rooms[1], rooms[3], 426, 600)]
+    assert drawn == [(785, 480), (1178, 284), (1178, 400), (1178, 400)]
+    assert build_site.size_on_slide(flat) == (1178, 400)
+    assert build_site.size_on_slide(square, 302) == (785, 576)
 
 
 def test_the_why_that_follows_a_table_or_a_formula_is_told_with_it():
@@ -509,6 +545,14 @@ def test_the_matrix_of_two_hands_is_set_with_its_name_and_its_blocks_beside_its_
     assert shown.count(r"\boxed") == 2 and "T(1) =" in shown and "<pre>" not in shown
 
 
+def test_numbers_below_zero_have_a_minus_sign_in_a_table_on_slides():
+    output = nbformat.v4.new_output(
+        "display_data", {"text/html": "<table><td>-0.3</td><td>up-to</td><td>-</td>"}
+    )
+    (part,) = slides.stored(output)
+    assert "<td>−0.3</td><td>up-to</td><td>-</td>" in part.text
+
+
 def test_a_section_begins_with_why_where_its_first_slide_has_room():
     why, formula = Block("prose", "Why?" + "A" * 200), Block("formula", "$$1$$")
     long = Block("prose", "B" * slides.PROSE)
@@ -520,10 +564,12 @@ def test_a_section_begins_with_why_where_its_first_slide_has_room():
 
 
 def test_a_live_figure_explains_in_two_lines_what_its_controls_are_called_and_no_other_slide_does():
-    made = slides_of(NOTEBOOKS[5])
+    made = slides_of(NOTEBOOKS[2])
     n = [kind for kind, *_ in made].index("figure")
-    assert re.findall("<dt>(.*?)</dt>", made[n][1]) == ["base"]
+    assert re.findall("<dt>(.*?)</dt>", made[n][1]) == ["dimension"]
     assert "<dl>" not in made[n - 1][1]  # where one thinks
+    (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
+    assert "<dl>" not in figure  # its control may set the base to another number than the one explained
     by_name = {term.name: term for term in site_glossary.terms()}
     many = slides.Slide("figure", "A head.", controls="base, d_model, rate, query", room=0)
     (told,) = (re.findall("<dt>(.*?)</dt>", slide.html) for slide in explained([many], 5))

@@ -15,6 +15,7 @@ import html
 import inspect
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -79,9 +80,11 @@ def recordings_of(path):
     cells = [(cell.source, "wide" in cell.metadata.get("tags", [])) for cell in code]
     files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), *sorted(ENGINE.glob("*.py"))]
     code = map(
-        inspect.getsource, (recordings, on_paper, moved_by, in_order, name_of_start, size_on_paper, light)
+        inspect.getsource,
+        (recordings, size_on_slide, on_paper, moved_by, in_order, name_of_start, size_on_paper, light),
     )
-    settings = [cells, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS"), SIZES, *code]
+    rooms = slides.room_of_pictures(path)
+    settings = [cells, rooms, EXAMPLES.get(path.stem), os.environ.get("SITE_STEPS"), SIZES, *code]
     known = [json.dumps(settings).encode(), *(file.read_bytes() for file in files)]
     return RECORDINGS / f"{path.stem}-{hashlib.sha256(b''.join(known)).hexdigest()[:12]}"
 
@@ -90,7 +93,8 @@ def record_notebook(path):
     """Record the live figures of a notebook, unless that is done, and keep its claims.
 
     1.bin is a figure's recording, 1.txt its caption; for a phone there are 1-narrow.bin and the still
-    1-narrow.png. cell-7-narrow.png is the picture of that cell for a phone, cell-7-slide.png that for slides.
+    1-narrow.png. cell-7-narrow.png is the picture of that cell for a phone, cell-7-slide.png that for slides,
+    cell-7-low-slide.png where a slide's words leave it less room.
     1-paper-0.png, 1-paper-1.png, … are a live figure's settings for paper, 1-paper.json what they are called,
     [[name, caption], …]; cell-7-paper.png is a picture for which there is none for slides.
     """
@@ -132,6 +136,7 @@ def recordings(path):
     last = max(wanted, default=-1)
     examples = EXAMPLES.get(path.stem, {})
     steps = int(os.environ.get("SITE_STEPS", 0))
+    rooms = slides.room_of_pictures(path)
     trained = kept_models.folder_of(path)  # what the tests trained is not trained again
     shell = InteractiveShell.instance()
     found, stills, told, settings = [], {}, [], []
@@ -149,9 +154,9 @@ def recordings(path):
             after = cells[index + 1 : index + 2]
             is_read = any("slide-words" in cell.metadata.get("tags", []) for cell in after)
             if index < end and (is_still or (slides.is_live(cell) and is_read)):  # once more, with its words
-                across, down = shown.figure.get_size_inches()
-                shape = (1178, 400) if across > 1.8 * down else (785, 576)  # of a screen of 1280 × 720
-                stills[f"cell-{index}{SLIDE_FORM}"] = light(png(shown.figure, *shape))
+                sizes = [size_on_slide(shown.figure, room) for room in (math.inf, rooms.get(index, math.inf))]
+                for size, form in dict(zip(sizes[::-1], ("-low", ""), strict=True)).items():
+                    stills[f"cell-{index}{form}{SLIDE_FORM}"] = light(png(shown.figure, *size))
             elif is_still:
                 stills[f"cell-{index}-paper"] = light(png(shown.figure, *size_on_paper(shown.figure)), 2 / 3)
             if slides.is_live(cell):
@@ -169,6 +174,17 @@ def recordings(path):
                         found[-1][NARROW_FORM] = narrow
                         stills[f"{len(found)}{NARROW_FORM}"] = shown.stored(NARROW)
     return found, stills, told, settings
+
+
+def size_on_slide(figure, room=math.inf):
+    """(width, height) in pixels of a screen of 1280 × 720, for so much room above each other: from edge to
+    edge, or beside words, as is nearer to its shape. Letters are a little larger than they are drawn, or a
+    little smaller beside a question (room: 0).
+    """
+    across, down = figure.get_size_inches()
+    if across <= 1.8 * down:
+        return 785, 576
+    return (785, 480) if not room else (1178, round(min(400, room * 1178 / 1254)))
 
 
 def size_on_paper(figure, is_setting=False):

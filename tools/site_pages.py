@@ -126,7 +126,8 @@ def with_stills(page, made, name):
     def on_slide(found):
         said, cell = found.groups()
         own = f"_static/{name.removesuffix('_slides')}/{cell}"
-        wide, narrow = f"{own}-slide.png", f"{own}-narrow.png"
+        wide, low, narrow = (f"{own}-{form}.png" for form in ("slide", "low-slide", "narrow"))
+        wide = low if (made / low).exists() else wide
         shown = picture(made, wide, narrow, said, "eager") if (made / wide).exists() else found[0]
         return shown.replace("<picture>", f'<picture data-cell="{cell}">')
 

@@ -7,13 +7,15 @@ from tools import site_glossary
 EXPLAINED, SMALL = 800, 0.6  # letters of a slide with words that it explains; the room of a letter of theirs
 LINE, MOST = 90, 3  # letters of a line at a slide's foot; how many lines may stand there
 LONGER = re.compile(r"\w{4,}")  # words: of a text that has nearly all of an explanation's it need not be said
+NUMBER = re.compile(r"\d")
 OTHER = 0.3  # of them, which a text may lack
 LEANS = re.compile(r"^(?:Then|That|This)\b|\b(?:[Ii]t|[Ss]uch|this)\b")  # a sentence on the one before it
 
 
 def explained(slides, notebook, as_html):
     """Slides (of `tools.slides`) that explain words as an earlier notebook than this (its index) does, where
-    there is room; a live figure explains what its controls are called, in two lines.
+    there is room; a live figure explains what its controls are called, in two lines, but in no words that
+    give a number: a control may change it.
 
     as_html: a function of Markdown and the name of its page.
     """
@@ -70,7 +72,7 @@ def unknown(page, known, room, controls=""):
     places = {term: place.start() for term in terms for place in [next(term.found(text), None)] if place}
     everyday = {term for term in terms if term.is_everyday and " " not in term.name}
     sure = {term.notebook for term in places if term not in everyday}
-    named = [term for term in terms if any(term.found(controls))]
+    named = [term for term in terms if any(term.found(controls)) and not NUMBER.search(brief(term))]
     wanted = [term for term in places.keys() - known if term.notebook in sure and term not in named]
     wanted.sort(key=lambda term: (term in everyday, places[term]))
     for term in [*(term for term in named if term not in known), *wanted]:

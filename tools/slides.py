@@ -11,8 +11,10 @@ they have room; one without a question has its words and its picture. The first 
 able to do, the last what was seen; exercises and "Going deeper" have none. What a cell prints is shown where
 words before it announce it, and what is folded where a task stands before it. A short slide goes on with the
 next; where there is room, words that an earlier notebook explains are explained again
-(`tools/site_slide_words.py`). What `site/slides.toml` names stays with what stands before it, or is a
-question that has a slide of its own. Keys and the size of type are those of `site/slides.js`.
+(`tools/site_slide_words.py`). What `site/slides.toml` names stays with what stands before it, begins a slide,
+or is a question that has a slide of its own. A link to a section of the same notebook leads to its first
+slide; to what no slide holds there is none, as it would lead out of the lecture. Keys and the size of type
+are those of `site/slides.js`.
 """
 
 import base64
@@ -20,9 +22,11 @@ import html
 import math
 import re
 import tomllib
+from functools import cache
 from itertools import accumulate, combinations, pairwise, takewhile
 from string import Template
 from typing import NamedTuple
+from urllib.parse import unquote
 
 import nbformat
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -59,7 +63,7 @@ HEAD = 86  # of a heading and what stands beside it
 AROUND = 560  # letters above and below a picture, for which it leaves room
 FOR_READERS_OF_CODE = re.compile(r"torch\.|tensor\(|^\{'")
 SENT = re.compile(  # to what is drawn: a sentence of an answer, or a clause of it
-    r"\b(?:[Ll]ook|[Cc]ompare|[Cc]ount|[Ww]atch)\b[^.?!:]*"
+    r"\b(?:[Ll]ook|[Cc]ompare|[Cc]ount|[Ww]atch|[Ss]ee)\b[^.?!:]*"
     r"\b(?:bars?|clocks?|curve|dots?|end|figure|line|map|plane|rows?|spots|steps|table)\b[^.?!:]*"
 )
 ANNOUNCES = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+[^.?!]*:\Z")  # the sentence that ends in a colon
@@ -73,7 +77,10 @@ KEYS = (
     "a moved slider keeps ← and → · "
     "<a href='{}'>the notebook</a></p>"
 )
-SLIDE = """<section class="slide-{kind}">
+# pixels of a screen of 1280 × 720: what head and edges leave of a slide, a line of prose with the room below
+# its paragraph, and a row of a table; letters of such a line, and the least that a picture has
+FREE, LINES, ROWS, ACROSS, LEAST = 604, (34, 14), 42, 91, 302
+SLIDE = """<section class="slide-{kind}" id="slide-{number}">
 {body}
 <p class="slide-number">{number} / {total}</p>
 </section>"""
@@ -87,6 +94,7 @@ class Block(NamedTuple):
     is_kept: bool = False  # with the picture before it: words of a cell that is tagged so
     stays: bool = False  # with what stands before it, by hand
     is_alone: bool = False  # a question that has its slide for itself, by hand
+    begins: bool = False  # a slide, by hand
 
 
 class Slide(NamedTuple):
@@ -95,9 +103,10 @@ class Slide(NamedTuple):
     room: float = math.inf  # that is taken, in letters of prose: by a picture or a question all
     tasks: tuple = ()  # Markdown of what to do, so many sentences of it as may stand beside the heading
     controls: str = ""  # their names
+    begins: bool = False  # with what begins a slide by hand: it does not go on with the one before
 
 
-def slides(path, live_figure):
+def slides(path, live_figure=lambda name, number: ""):
     """The HTML of a notebook's slides. live_figure: a function of the notebook's name and a number."""
     page = f"{path.stem}.html"
     parts = by_hand(blocks(nbformat.read(path, as_version=4).cells), **BY_HAND.get(path.stem, {}))
@@ -108,7 +117,9 @@ def slides(path, live_figure):
     count = 0
     taught = [*takewhile(lambda section: section[0].text != "## What you saw", sections)]
     defining = definitions([first, *taught])
+    starts = {}  # {the anchor of a section: the number of its first slide}
     for head, *section in taught:
+        starts[head.text.removeprefix("## ").replace(" ", "-")] = len(made) + 1
         for slide in filled(of_section(section, page, defining)):
             above, body = as_html(head.text, page), slide.html
             if slide.kind == "figure":
@@ -124,8 +135,35 @@ def slides(path, live_figure):
         SLIDE.format(kind=kind, body=body, number=number, total=len(made))
         for number, (kind, body, *_) in enumerate(shown, 1)
     )
+    written = re.sub(rf'<a href="{page}#(.*?)">(.*?)</a>', lambda it: link(starts, *it.groups()), written)
     whole = Template((ROOT / "site" / "slides.html").read_text())
     return whole.substitute(title=html.escape(name), slides=written)
+
+
+@cache
+def room_of_pictures(path):
+    """{the number of a still picture's cell: the pixels that words leave it below each other on a screen of
+    1280 × 720; 0: it stands beside a question}.
+    """
+    found = {}
+    for kind, body in re.findall(r'<section class="slide-(\w+)"[^>]*>(.*?)</section>', slides(path), re.S):
+        for number in re.findall(r'data-cell="cell-(\d+)"', body):
+            room = FREE - ROWS * body.count("<tr")
+            for said in re.findall(r"<(?:p|li|dd)>(.*?)</(?:p|li|dd)>", body, re.S):
+                letters = len(re.sub(r"<[^>]*>|\\\w+|[{}$\\()]", "", html.unescape(said)))
+                room -= LINES[0] * math.ceil(letters / ACROSS) + LINES[1]
+            found[int(number)] = 0 if kind == "question" else max(room, LEAST)
+    return found
+
+
+def link(starts, anchor, said):
+    """HTML of a link to a place of the same notebook.
+
+    >>> link({"2-·-All": 9}, "2-%C2%B7-All", "one"), link({}, "Why", "nearly")
+    ('<a href="#slide-9">one</a>', 'nearly')
+    """
+    number = starts.get(html.unescape(unquote(anchor)))
+    return f'<a href="#slide-{number}">{said}</a>' if number else said
 
 
 # ── A notebook's parts ──
@@ -155,9 +193,12 @@ def blocks(cells):
             last = Block("code", "") if cell.outputs else last
 
 
-def by_hand(parts, stays=(), alone=()):
-    """These parts, of which those that begin so stay with what stands before them, or are questions alone."""
-    named = {start: {"stays": True} for start in stays} | {start: {"is_alone": True} for start in alone}
+def by_hand(parts, stays=(), alone=(), begins=()):
+    """These parts, of which those that begin so stay with what stands before them, are questions alone, or
+    begin a slide.
+    """
+    ways = {"stays": stays, "is_alone": alone, "begins": begins}
+    named = {start: {way: True} for way, starts in ways.items() for start in starts}
     for part in parts:
         text = part.text.removeprefix("> **Predict.** ")
         begun = [start for start in named if text.startswith(start)]
@@ -176,7 +217,7 @@ def stored(output, n=0):
         kind = "live" if text.startswith("Live figure") else "picture"
         yield Block(kind, f"<picture>\n{image}\n</picture>")  # a block for Markdown
     elif "text/html" in data:
-        yield Block("table", data["text/html"])
+        yield Block("table", re.sub(r"(?<=>)-(?=[\d.])", "−", data["text/html"]))
     elif text and not FOR_READERS_OF_CODE.search(text):
         yield Block("print", f"<pre>{html.escape(text)}</pre>")
 
@@ -208,7 +249,7 @@ def filled(slides):
     """Slides of which a short one goes on with the words or table of the next, or ends the one before."""
     found = []
     for slide in slides:
-        is_short = found and min(found[-1].room, slide.room) <= FEW
+        is_short = found and not slide.begins and min(found[-1].room, slide.room) <= FEW
         if is_short and found[-1].room + slide.room <= SCREEN:
             last = found.pop()
             slide = last._replace(html=last.html + slide.html, room=last.room + slide.room)
@@ -233,7 +274,7 @@ def of_section(section, page, defining=frozenset()):
         outputs = answered(following)
         folds = "\n\n".join(answers).replace("<details>", "<details name='answers'>")
         if outputs and not any(is_stored(before[m]) for m in beside):
-            folds = SENT.sub(r"\g<0>, on the next slide", folds)
+            folds = SENT.sub(lambda it: f"{it[0].replace('the next', 'the')}, on the next slide", folds)
         yield Slide("question", columns(said(before, beside), f"**{question}**\n\n{folds}", page))
         right = next(answer for answer in answers if "</summary>\n\nYes" in answer)
         shown = n + 1 + (outputs[-1] + 1 if outputs else 0)
@@ -349,6 +390,7 @@ def steps(parts, defining, others=()):
 def screens(parts, numbers, room=SCREEN):
     """These numbers of parts by slides that have so much room, as few as may be, and each about as full."""
     groups, found = together(parts, numbers), []
+    begun = {n for n, group in enumerate(groups) if n and parts[group[0]].begins}
 
     def fits(some):
         prose = [n for n in joined(some) if parts[n].kind == "prose" and len(parts[n].text) > SHORT]
@@ -360,7 +402,7 @@ def screens(parts, numbers, room=SCREEN):
 
     for cuts in (cuts for n in range(len(groups)) for cuts in combinations(range(1, len(groups)), n)):
         some = [groups[start:end] for start, end in pairwise([0, *cuts, len(groups)])]
-        if all(map(fits, some)) and (not found or len(some) == len(found[0])):
+        if begun <= {*cuts} and all(map(fits, some)) and (not found or len(some) == len(found[0])):
             found.append([joined(slide) for slide in some])
     return min(found, key=lambda slides: max(room_of(parts, slide) for slide in slides), default=[])
 
@@ -385,7 +427,7 @@ def together(parts, numbers):
             or kind == "formula"
             or (kind == "prose" and re.match(r"[(a-z]|- |Why\? |.{,99}\?\**\Z", text))
         )
-        if found and (goes_on or is_led or is_read):
+        if found and not parts[n].begins and (goes_on or is_led or is_read):
             found[-1].append(n)
         else:
             found.append([n])
@@ -397,7 +439,7 @@ def words(parts, screens, page):
     for numbers in screens:
         is_drawn = any(parts[n].kind == "picture" for n in numbers)
         room = math.inf if is_drawn else room_of(parts, numbers)
-        yield Slide("words", as_html(said(parts, numbers), page), room)
+        yield Slide("words", as_html(said(parts, numbers), page), room, begins=parts[numbers[0]].begins)
 
 
 def needed(parts):

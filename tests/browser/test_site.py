@@ -387,14 +387,39 @@ def test_a_formula_of_every_deck_goes_on_in_no_other_line_and_stays_in_its_colum
         assert broken == [], name
 
 
-def test_the_letters_of_a_still_picture_have_twenty_pixels_on_a_slide(read_page):
-    """They are drawn with 22, for so wide a place that a slide shows them nearly as large."""
-    page = read_page("05_shift_matrices_slides.html", 1280, 720)
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_the_letters_of_a_still_picture_have_twenty_pixels_on_a_slide(read_page, name):
+    """They are drawn with 22, for the room that the words of its slide leave a picture."""
+    page = read_page(f"{name}_slides.html", 1280, 720)
     list(live_figures(page))
-    share = "all => all.map(it => Math.min(it.width / it.naturalWidth, it.height / it.naturalHeight))"
-    shares = page.eval_on_selector_all("section > picture > img", share)
+    share = """all => all.map(it => [it.currentSrc, Math.min(it.width / it.naturalWidth,
+        it.height / it.naturalHeight)])"""
     dots = site_pages.DOTS["slide"]
-    assert len(shares) == 5 and min(shares) * dots * 22 >= 20
+    for places, least in (("section > picture", 20), (".slide-sides picture", 18)):  # beside a question
+        found = page.eval_on_selector_all(f"{places} > img", share)
+        assert found or places[0] == "."
+        for address, shown in found:
+            assert address.endswith("-slide.png") and shown * dots * 22 >= least, address
+
+
+def test_no_head_of_a_table_has_two_lines_where_smaller_letters_have_room(read_page):
+    page = read_page("07_words_and_positions_slides.html", 1280, 720)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    lines = "all => all.map(it => it.clientHeight / parseFloat(getComputedStyle(it).fontSize))"
+    found = page.eval_on_selector_all("th", lines)
+    assert len(found) > 12 and max(found) < 2.4
+
+
+def test_a_link_of_what_was_seen_leads_to_the_first_slide_of_its_section_and_back_to_it(open_page):
+    page = open_page("07_words_and_positions_slides.html", height=720)
+    page.keyboard.press("End")
+    link = page.locator("section:last-of-type a", has_text="section\u00a02")
+    link.click()
+    at_top = "it => Math.abs(it.getBoundingClientRect().top) < 2"
+    first = page.locator("section", has=page.locator("h2:text-is('2 · Add their positions')")).first
+    page.wait_for_function(at_top, arg=first.element_handle())
+    page.go_back()
+    page.wait_for_function(at_top, arg=page.query_selector("section:last-of-type"))
 
 
 def test_words_that_are_explained_again_are_as_large_as_others(read_page):
@@ -603,19 +628,27 @@ def test_the_search_field_is_in_sight_wherever_the_list_of_pages_is_scrolled_to(
         assert page.evaluate(on_top, [box["x"] + 20, box["y"] + box["height"] / 2])
 
 
-def test_on_a_slide_an_open_answer_has_the_room_of_what_concludes_and_the_caption_stays(open_page):
+@pytest.mark.parametrize("answer", ["", "The shuffled one does. " * 7])
+def test_an_answer_that_is_opened_on_a_slide_leaves_its_picture_as_it_is(open_page, answer):
+    """It lies over the caption, of which one line stays, and above what concludes."""
     page = open_page("07_words_and_positions_slides.html", height=720)
     figure = page.locator(".slide-figure:has(> header > details)").first
     figure.evaluate("slide => slide.scrollIntoView()")
-    canvas, caption = figure.locator("canvas"), figure.locator(".live-caption")
+    canvas, caption, told = (figure.locator(it) for it in ("canvas", ".live-caption", "header details > p"))
     before = canvas.bounding_box()
     assert before["width"] > 1000
+    if answer:
+        told.evaluate("(it, words) => (it.textContent = words)", answer)
     figure.locator("header summary").click()
-    page.wait_for_function(
-        "slide => !slide.querySelector(':scope > p').checkVisibility()", arg=figure.element_handle()
-    )
-    assert caption.is_visible() and canvas.bounding_box()["width"] > 0.9 * before["width"]
-    assert figure.evaluate("slide => slide.scrollHeight <= slide.clientHeight + 1")
+    told.wait_for()
+    assert canvas.bounding_box() == before
+    conclusion = figure.locator(":scope > p:not(.slide-number)")
+    said, below, above = told.bounding_box(), conclusion.bounding_box(), caption.bounding_box()
+    letters = told.evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
+    assert letters >= 24 and 0 < above["height"] < 2 * letters  # one line
+    assert said["y"] + said["height"] <= below["y"] + 1 and below["y"] + below["height"] <= 720
+    assert above["y"] + above["height"] <= said["y"] + 0.3 * letters  # letters do not touch
+    assert said["height"] < 3.2 * letters and figure.evaluate("it => it.scrollHeight <= it.clientHeight + 1")
 
 
 def test_on_a_slide_tab_goes_through_the_controls_of_a_figure_in_the_order_in_which_they_stand(open_page):
