@@ -1206,7 +1206,7 @@ def test_on_paper_code_what_it_shows_and_what_follows_from_that_are_kept_togethe
     assert line.evaluate(style, "breakAfter") == "auto"
     before = page.locator("p", has_text="on which their shadows lie farthest apart:")
     assert before.evaluate(style, "breakAfter") == "avoid"
-    said = page.locator("p", has_text="sum is nearer: meaning wins").first
+    said = page.locator("p", has_text="sum is nearer: here meaning wins").first
     assert said.evaluate(style, "breakBefore") == "avoid"
     page = open_page("05_shift_matrices.html", width=673)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
