@@ -128,8 +128,7 @@ function fitAll() {
         found ??= tries.at(-1)
         const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
         set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
-        const figure = slide.querySelector(':scope > .live-figure')
-        if (figure) slide.style.setProperty('--below', `${bottom(slide) - bottom(figure)}px`)
+        placeAnswer(slide)
         if (isPhone || !slide.matches('.slide-question')) continue
         GAPS.find(gap => {
             slide.style.setProperty('--gap', gap)
@@ -139,7 +138,13 @@ function fitAll() {
 }
 
 const letters = it => parseFloat(getComputedStyle(it).fontSize)
-const bottom = it => it.getBoundingClientRect().bottom
+
+// The opened answer of a live figure's task stands where the caption does.
+function placeAnswer(slide) {
+    const caption = slide?.querySelector('.live-caption')
+    if (caption) slide.style.setProperty('--caption', `${caption.getBoundingClientRect().top - slide.getBoundingClientRect().top}px`)
+}
+addEventListener('toggle', ({ target }) => placeAnswer(target.closest('.slide-figure')), true)
 
 // How high a slide's picture is drawn; 0: it has none, or none yet.
 function pictureOf(slide) {
