@@ -147,6 +147,7 @@ export function howToMend(first, second) {
         const much = others.includes(word) ? 'more often' : 'only'
         return word && others.length ? [`“${word}” stands ${much} in the ${name} line`] : []
     })
+    if (!first.length && !second.length) return 'Write some words, and the same words in another order.'
     const wanted = 'Write the same words in both lines, in another order.'
     return parts.length ? `${parts.join(', ')}. ${wanted}` : wanted
 }
@@ -234,7 +235,7 @@ export function startWords(form) {
         const which = places(words)
         const table = rows.parentElement
         table.style.setProperty('--letters', Math.max(0, ...words.map((word, n) => word.length + which[n].length)))
-        table.style.setProperty('--rows', words.length || 1)
+        if (words.length) table.style.setProperty('--rows', words.length) // else those that make way keep their height
         const largest = found?.map(([, , , far]) => Math.max(...far)) ?? []
         const most = Math.max(...largest)
         const row = largest.indexOf(most)

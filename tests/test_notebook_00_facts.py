@@ -163,7 +163,7 @@ def test_00_the_weights_at_each_button(names):
 def test_00_numbers_of_a_table_have_as_many_decimals_as_those_of_its_bars():
     """Weights are written with two in pictures, too, so they can be compared."""
     cells = nbformat.read(NOTEBOOKS[0], as_version=4).cells
-    for said, count in (('"axis=0": sums[0]', 6), ('"second the"', 30)):
+    for said, count in (('axis=0": sums[0]', 6), ('"second the"', 30)):
         (cell,) = [cell for cell in cells if cell.cell_type == "code" and said in cell.source]
         (shown,) = [output.data["text/html"] for output in cell.outputs]
         numbers = re.findall(r"<td>([\d.]+)</td>", shown)

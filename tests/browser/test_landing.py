@@ -131,7 +131,7 @@ def test_the_largest_difference_has_a_frame_on_both_sides_that_is_seen(open_page
 def test_the_slider_says_of_what_it_is_a_share(open_page):
     page = open_page("index.html", reduced_motion="reduce")
     said = page.inner_text("#words-of")
-    assert said == "So much of its place’s 16 numbers is added to its own."
+    assert said == "A place has 16 numbers, too: so much is added."
     assert page.get_attribute("#words-share", "aria-describedby") == "words-of"
     ask = "async p => (await import(new URL('_static/words.js', document.baseURI))).encoding(p)"
     numbers = np.array([page.evaluate(ask, p) for p in range(12)])
@@ -245,6 +245,20 @@ def test_a_line_of_too_many_words_is_told_so_and_no_picture_says_more(open_page,
     assert page.locator(".words button").is_disabled() and not page.locator(".words tbody tr").count()
     assert not page.locator(".words thead").is_visible()
     assert abs(page.locator(".hero-button").bounding_box()["y"] - start) < 40  # nothing below jumps
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize("first", ["", " ".join(f"word{n}" for n in range(40))])
+def test_where_no_picture_is_drawn_its_room_stays_and_nothing_is_said_of_its_colours(open_page, width, first):
+    page = open_page("index.html", width=width, reduced_motion="reduce")
+    high = page.evaluate("document.documentElement.scrollHeight")
+    page.locator(".words input[type=text]").first.fill(first)
+    page.wait_for_selector(".words tbody tr", state="detached")
+    assert abs(page.evaluate("document.documentElement.scrollHeight") - high) < 40
+    assert not page.locator(".words-key").is_visible()
+    page.locator(".words input[type=text]").nth(1).fill("")
+    if not first:
+        assert page.inner_text(".words-said") == "Write some words, and the same words in another order."
 
 
 def test_of_equal_words_it_is_told_which_is_which(open_page):
