@@ -270,7 +270,7 @@ def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours
     assert "In groups: 9 of 11 blue; shuffled: 5 of 11 blue." in caption and "in 100 dimensions" in caption
     assert [words.get_text() for words in names["live_figure"].legends[0].texts] == [
         *names["KEY"],
-        "→ a neighbour",
+        "to a neighbour",
     ]
     _, shuffled = names["live_maps"]
     assert shuffled._words == [f"{n} {word}" for n, word in enumerate(names["shuffled"].split())]

@@ -1466,6 +1466,15 @@ def test_on_paper_text_has_10_points_and_a_half_code_8_and_a_line_of_100_letters
     assert page.eval_on_selector(".cell_input:visible pre", lines) < 3  # with the room above and below
 
 
+def test_on_paper_no_choice_has_a_mark_even_where_answers_are_always_shown(open_page):
+    page = open_page("07_words_and_positions.html")
+    right = page.locator(".prediction-right > summary")
+    marks = "all => all.map(it => getComputedStyle(it, '::after').content)"
+    assert right.evaluate_all(marks) == ['" ✓"'] * right.count() and right.count() > 2
+    page.emulate_media(media="print")
+    assert right.evaluate_all(marks) == ["none"] * right.count()
+
+
 def test_on_paper_for_whom_a_section_is_stands_on_a_line_of_its_own(open_page):
     page = open_page("05_shift_matrices.html")
     readers = page.locator("#going-deeper .door > p:first-of-type > .door-readers")
