@@ -7,8 +7,14 @@ const [K1, B] = [1.2, 0.75] // as usual
 const IN_TITLE = 12 // as often as this counts a word of the title,
 const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
-const SAME = { rope: 'rotary', 10000: 'base', sin: 'sine', cos: 'cosine', rotate: 'turn', rotated: 'turned' } // names of one thing
-const OTHERS = /\b(rotary|rope|sinusoidal|position(?:al)?)(?:\s+|-)embeddings?\b/g // what others call an encoding
+const SAME = { rope: 'rotary', 10000: 'base', frequency: 'rate', frequencies: 'rate', sin: 'sine', cos: 'cosine', rotate: 'turn', rotated: 'turned' } // names of one thing
+const OTHERS = [ // what others say, and the course
+    [/\b(rotary|rope|sinusoidal|position(?:al)?)(?:\s+|-)embeddings?\b/g, (_, kind) => `${kind === 'position' ? 'positional' : kind} encoding`],
+    [/\b(?:kv|key[\s-]+value)[\s-]+cache\b/g, 'cache'],
+    [/\bself[\s-]+attention\b/g, 'attention'],
+    [/\binv_freq\b/g, 'rate'],
+    [/\bsquare root of (?=d\b)/g, 'sqrt '],
+]
 const FOR_TEACHERS = 'for-teachers' // a section of the page that says how to run the notebooks
 const ASIDE = { sources: 0.3, exercises: 0.3, [FOR_TEACHERS]: 0.3 } // what a section counts that names papers, asks, or is for teachers,
 const MISTAKE = 'A common mistake' // begins the heading of a section that stands after those that explain
@@ -35,12 +41,13 @@ const SMALL = new Set( // words that every page has: they count only where a que
         'best better difference exactly explain go goes need needed not than up use used work works').split(' '), // and those of questions
 )
 
-/** The words of a text: small letters; 10,000 and ten thousand are 10000. */
+/** The words of a text: small letters; 10,000 and ten thousand are 10000, and √d is sqrt d. */
 export const wordsOf = text =>
     text
         .toLowerCase()
         .replace(/\bten[\s-]+thousand\b/g, '10000')
         .replace(/(\d)[,\u202f](?=\d{3})/g, '$1')
+        .replace(/√/g, ' sqrt ')
         .match(/[\p{L}\p{N}]+/gu) ?? []
 
 // A text in pieces that stand for one word each, and the space between them.
@@ -139,7 +146,7 @@ export function mended(index, query) {
 
 /** A question in the course's own words: "rotary embeddings" are its rotary encoding. */
 export function asHere(query) {
-    const named = query.toLowerCase().replace(OTHERS, (_, kind) => `${kind === 'position' ? 'positional' : kind} encoding`)
+    const named = OTHERS.reduce((said, [theirs, ours]) => said.replace(theirs, ours), query.toLowerCase())
     return named === query.toLowerCase() ? query : named
 }
 
@@ -369,8 +376,7 @@ function answer(index, asked) {
     const explained = findWords(index.words, query)
     const words = withSame(chosen(query))
     const isApart = found[0]?.isApart && chosen(query).length > 1 // each word stands somewhere, and all nowhere
-    const some = found.length === 1 ? 'one has' : `${found.length} have`
-    const number = isApart ? `No page has all, ${some} some,` : found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
+    const pages = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
     const said = new Set(index.pages.flatMap(({ sections }) => sections.flatMap(([, heading, texts]) => wordsOf([heading, ...texts].join(' ')))))
     const form = word => (said.has(word) ? '' : [...said].find(other => isForm(other, word)))
     const other = word => SAME[word] ?? form(word)
@@ -393,7 +399,7 @@ function answer(index, asked) {
     }
     if (parts.length) parts.unshift(element('p', { class: 'search-from' }, 'From the words of this course'))
     const isFound = found.length + explained.length > 0
-    return { isFound, said: `${number} for “${meant}”${here}${also.join('')}${instead}`, parts: isFound ? [...parts, list] : [help(index)] }
+    return { isFound, said: `${pages} for ${isApart ? 'some words of ' : ''}“${meant}”${here}${also.join('')}${instead}`, parts: isFound ? [...parts, list] : [help(index)] }
 }
 
 /**
