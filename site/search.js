@@ -24,6 +24,8 @@ const TOGETHER = 1 // and one that says several of the words in one sentence, or
 const ENOUGH = 5 // how often is half of that
 const LAST = 'TEACHING' // for who teaches: after the pages that explain
 const ENOUGH_PAGES = 3 // for a question of many words
+const PHRASE = 8 // words of a page that a link leads to,
+const SHORTEST = 3 // and the least that are
 const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
 const LONGEST = 320 // of a sentence that is shown whole
@@ -223,9 +225,10 @@ const isAside = ([id, , , isOptional]) => isOptional || id in ASIDE
 const weight = ([id, , , isOptional]) => ASIDE[id] ?? (isOptional ? OPTIONAL : 1)
 
 /**
- * [{page, title, isApart, sections: [{id, heading, text}, …]}, …], the best first: of pages, and of the sections of a
- * page, those of the path before what is optional, asks, or names papers. isApart: no page has the words near each
- * other. index, glossary: "pages" and "words" of search.json.
+ * [{page, title, isApart, sections: [{id, heading, text, phrase}, …]}, …], the best first: of pages, and of the
+ * sections of a page, those of the path before what is optional, asks, or names papers. isApart: no page has the words
+ * near each other; phrase: some words of the text, as the page has them. index, glossary: "pages" and "words" of
+ * search.json.
  */
 export function find(index, query, glossary) {
     const literal = chosen(query)
@@ -283,14 +286,21 @@ export function find(index, query, glossary) {
         const most = Math.max(...(path.length ? path : order).map(share)) // an exercise has all words of what it asks about
         const isHalf = each => most === literal.length && share(each) < most && !explains(each) // others have all words
         const top = order.filter(each => !isHalf(each)).sort(after).slice(0, SHOWN)
-        return { ...page, isApart: !whole.length, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
+        const own = page.sections.flatMap(([, heading, texts, , others]) => [heading, ...texts, ...others]).join('\n').toLowerCase()
+        const isOnce = phrase => own.split(phrase.toLowerCase()).length === 2 // the browser goes to the first
+        const shown = ([, [id, heading, texts]]) => {
+            const { text, sentence } = snippet(texts, literal, words)
+            const phrase = phraseOf(sentence, literal, words)
+            return { id, heading, text, phrase: isOnce(phrase) ? phrase : '' }
+        }
+        return { ...page, isApart: !whole.length, sections: top.map(shown) }
     })
 }
 
 const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
 // The sentence with most of the words that were asked, which has its neighbours have others, in a paragraph that has
-// most of them, also by their other names; and of those after and before it as many as have room.
+// most of them, also by their other names: {text: it, and of those after and before it as many as have room; sentence}.
 function snippet(texts, literal, words) {
     const all = texts.flatMap(text => {
         const sentences = sentencesOf(text)
@@ -301,7 +311,7 @@ function snippet(texts, literal, words) {
         })
     })
     const isBetter = (one, other) => one.has.map((n, k) => n - other.has[k]).find(Boolean) > 0
-    if (!all.length) return ''
+    if (!all.length) return { text: '', sentence: '' }
     const { sentences, at } = all.reduce((best, each) => (isBetter(each, best) ? each : best))
     const size = (from, to) => sentences.slice(from, to).join(' ').length
     let [from, to] = [at, at + 1]
@@ -309,7 +319,33 @@ function snippet(texts, literal, words) {
     while (isWhole(to) && size(from, to + 1) <= SNIPPET) to++
     while (from > 0 && size(from - 1, to) <= SNIPPET) from--
     const said = size(from, to) > LONGEST ? cut(sentences[at], literal, words) : sentences.slice(from, to).join(' ')
-    return (from && !said.startsWith('…') ? '… ' : '') + said + (to < sentences.length && !said.endsWith('…') ? ' …' : '')
+    const text = (from && !said.startsWith('…') ? '… ' : '') + said + (to < sentences.length && !said.endsWith('…') ? ' …' : '')
+    return { text, sentence: sentences[at] }
+}
+
+// Words of a sentence that stand side by side, around the first that was asked, or "": none may be a formula's, which
+// the page has otherwise.
+function phraseOf(sentence, literal, words) {
+    const runs = [[]]
+    for (const part of sentence.split(/\s+/)) {
+        if (PLAIN.test(part)) runs.at(-1).push(part)
+        else runs.push([])
+    }
+    const much = run => [holds(run.join(' '), literal), holds(run.join(' '), words), run.length]
+    const isBetter = (one, other) => much(one).map((n, k) => n - much(other)[k]).find(Boolean) > 0
+    const best = runs.filter(run => run.length >= SHORTEST).reduce((best, run) => (isBetter(run, best) ? run : best), [])
+    const at = Math.max(0, best.findIndex(part => holds(part, words)))
+    const from = Math.max(0, Math.min(at - PHRASE / 2, best.length - PHRASE))
+    return best.slice(from, from + PHRASE).join(' ').replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+}
+
+// A word that a formula is hardly made of: "Q", "cos" and "ω" may be.
+const PLAIN = /^[("“‘]*(?!(?:cos|sin|ln)\b)(?:[aAI]|\p{L}\p{Ll}+(?:[-’']\p{L}+)*)[)\].,;:!?"”’]*$/u
+
+/** The address of a place on a page; where the browser can, it goes to the words and marks them. */
+export function addressOf(page, id, phrase) {
+    const isMarked = phrase && 'fragmentDirective' in document // else all would be read as the place's name
+    return `${page}.html?open#${id}${isMarked ? `:~:text=${encodeURIComponent(phrase).replace(/-/g, '%2D')}` : ''}`
 }
 
 /** The sentences of a paragraph, whose last may have no end. */
@@ -391,8 +427,8 @@ function answer(index, asked) {
     for (const { page, title, sections } of found) {
         const number = /^\d\d/.exec(page)?.[0]
         const item = element('li', {}, element('a', { href: `${page}.html` }, number ? `${number} · ${title}` : title))
-        for (const { id, heading, text } of sections) {
-            if (heading !== title) item.append(element('a', { href: `${page}.html?open#${id}`, class: 'search-part' }, heading))
+        for (const { id, heading, text, phrase } of sections) {
+            if (heading !== title) item.append(element('a', { href: addressOf(page, id, phrase), class: 'search-part' }, heading))
             if (text) item.append(marked(text, words))
         }
         list.append(item)

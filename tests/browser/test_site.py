@@ -1670,7 +1670,7 @@ def test_what_is_optional_stands_below_the_path_and_a_snippet_ends_where_a_sente
     assert not [
         text for each in index for _, _, texts, *_ in each["sections"] for text in texts if "$" in text
     ]
-    listed = "all => all.map(link => link.getAttribute('href'))"
+    listed = "all => all.map(link => link.getAttribute('href').replace('?open', '').split(':~:')[0])"
     for asked in ("head", "mask", "what is positional encoding", "rotary"):
         page = searched(open_page, asked)
         order = []
@@ -1741,6 +1741,72 @@ def test_a_question_in_the_words_of_others_shows_the_course_s_words_and_where_th
         assert first.locator(".search-part").first.get_attribute("href").startswith(place)
         assert len(first.locator("p").first.inner_text().split()) > 10
         assert re.match(r"(One page|\d+ pages) for “", page.inner_text(".search-said"))
+
+
+LINES = """words => {  // of a text on the page: where it stands on the screen, or null
+    const walker = document.createTreeWalker(document.querySelector('article'), NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+        const at = walker.currentNode.data.indexOf(words)
+        if (at < 0) continue
+        const range = document.createRange()
+        range.setStart(walker.currentNode, at)
+        range.setEnd(walker.currentNode, at + words.length)
+        const { top, bottom } = range.getBoundingClientRect()
+        return [top, bottom]
+    }
+    return null
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize(
+    ("asked", "place", "words"),
+    [
+        ("loudness", "give-every-word-a-place", "loudness"),
+        ("causal mask", "reading-from-left-to-right-the-causal-mask", "causal mask"),  # behind a door
+    ],
+)
+def test_a_result_leads_to_the_sentence_that_it_shows(open_page, asked, place, words, width):
+    page = open_page(f"search.html?q={asked}", width=width, height=720, asks=True)
+    page.click(f".search-part[href^='00_start_here.html?open#{place}']")
+    page.wait_for_url("**/00_start_here.html?open#*")
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(500)
+    top, bottom = page.evaluate(LINES, words)
+    assert 48 < top < bottom <= 720  # below the header
+    assert page.evaluate("location.hash") == f"#{place}"  # what the page's scripts read
+
+
+def test_a_result_on_the_page_itself_leads_to_its_sentence_too(open_page):
+    page = open_page("00_start_here.html?open#sources", height=720)
+    page.wait_for_selector(".search-typed", state="attached")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("loudness")
+    page.locator(".search-typed a[href^='00_start_here.html?open#give-every']").click()
+    page.wait_for_function("location.hash === '#give-every-word-a-place'")
+    page.wait_for_timeout(500)
+    top, bottom = page.evaluate(LINES, "loudness")
+    assert 48 < top < bottom <= 720
+
+
+PHRASES = """async texts => {
+    const { find, addressOf } = await import(new URL('_static/search.js', document.baseURI))
+    const sections = texts.map((text, n) => [`s${n}`, 'heading', [text], false, []])
+    const found = find([{ page: '01', title: 'one', sections }], 'padding', [])
+    const phrases = Object.fromEntries(found[0].sections.map(({ id, phrase }) => [id, phrase]))
+    return texts.map((_, n) => addressOf('01', `s${n}`, phrases[`s${n}`]))
+}"""
+
+
+def test_the_words_that_a_result_leads_to_are_no_formula_s_and_stand_once_on_the_page(open_page):
+    page = open_page("search.html")
+    texts = ["With 2 cos ω_i k left-hand padding, and more of Q x.", "Is padding 2 or k here?"]
+    led = "01.html?open#s0:~:text=left%2Dhand%20padding%2C%20and%20more%20of"
+    assert page.evaluate(PHRASES, texts) == [led, "01.html?open#s1"]
+    twice = ["Now the padding is here.", "Now the padding is here."]
+    assert page.evaluate(PHRASES, twice) == ["01.html?open#s0", "01.html?open#s1"]
+    page.evaluate("delete Document.prototype.fragmentDirective")  # an older browser
+    assert page.evaluate(PHRASES, texts) == ["01.html?open#s0", "01.html?open#s1"]
 
 
 def test_words_are_near_each_other_in_neighbouring_sentences_and_below_their_heading(open_page):
