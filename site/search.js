@@ -7,8 +7,14 @@ const [K1, B] = [1.2, 0.75] // as usual
 const IN_TITLE = 12 // as often as this counts a word of the title,
 const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
-const SAME = { rope: 'rotary', 10000: 'base', sin: 'sine', cos: 'cosine', rotate: 'turn', rotated: 'turned' } // names of one thing
-const OTHERS = /\b(rotary|rope|sinusoidal|position(?:al)?)(?:\s+|-)embeddings?\b/g // what others call an encoding
+const SAME = { rope: 'rotary', 10000: 'base', frequency: 'rate', frequencies: 'rate', sin: 'sine', cos: 'cosine', rotate: 'turn', rotated: 'turned' } // names of one thing
+const OTHERS = [ // what others say, and the course
+    [/\b(rotary|rope|sinusoidal|position(?:al)?)(?:\s+|-)embeddings?\b/g, (_, kind) => `${kind === 'position' ? 'positional' : kind} encoding`],
+    [/\b(?:kv|key[\s-]+value)[\s-]+cache\b/g, 'cache'],
+    [/\bself[\s-]+attention\b/g, 'attention'],
+    [/\binv_freq\b/g, 'rate'],
+    [/\bsquare root of (?=d\b)/g, 'sqrt '],
+]
 const FOR_TEACHERS = 'for-teachers' // a section of the page that says how to run the notebooks
 const ASIDE = { sources: 0.3, exercises: 0.3, [FOR_TEACHERS]: 0.3 } // what a section counts that names papers, asks, or is for teachers,
 const MISTAKE = 'A common mistake' // begins the heading of a section that stands after those that explain
@@ -18,6 +24,8 @@ const TOGETHER = 1 // and one that says several of the words in one sentence, or
 const ENOUGH = 5 // how often is half of that
 const LAST = 'TEACHING' // for who teaches: after the pages that explain
 const ENOUGH_PAGES = 3 // for a question of many words
+const PHRASE = 8 // words of a page that a link leads to,
+const SHORTEST = 3 // and the least that are
 const SHOWN = 3 // sections of a page, and words of the course
 const SNIPPET = 220 // letters
 const LONGEST = 320 // of a sentence that is shown whole
@@ -35,12 +43,13 @@ const SMALL = new Set( // words that every page has: they count only where a que
         'best better difference exactly explain go goes need needed not than up use used work works').split(' '), // and those of questions
 )
 
-/** The words of a text: small letters; 10,000 and ten thousand are 10000. */
+/** The words of a text: small letters; 10,000 and ten thousand are 10000, and √d is sqrt d. */
 export const wordsOf = text =>
     text
         .toLowerCase()
         .replace(/\bten[\s-]+thousand\b/g, '10000')
         .replace(/(\d)[,\u202f](?=\d{3})/g, '$1')
+        .replace(/√/g, ' sqrt ')
         .match(/[\p{L}\p{N}]+/gu) ?? []
 
 // A text in pieces that stand for one word each, and the space between them.
@@ -139,7 +148,7 @@ export function mended(index, query) {
 
 /** A question in the course's own words: "rotary embeddings" are its rotary encoding. */
 export function asHere(query) {
-    const named = query.toLowerCase().replace(OTHERS, (_, kind) => `${kind === 'position' ? 'positional' : kind} encoding`)
+    const named = OTHERS.reduce((said, [theirs, ours]) => said.replace(theirs, ours), query.toLowerCase())
     return named === query.toLowerCase() ? query : named
 }
 
@@ -216,9 +225,10 @@ const isAside = ([id, , , isOptional]) => isOptional || id in ASIDE
 const weight = ([id, , , isOptional]) => ASIDE[id] ?? (isOptional ? OPTIONAL : 1)
 
 /**
- * [{page, title, isApart, sections: [{id, heading, text}, …]}, …], the best first: of pages, and of the sections of a
- * page, those of the path before what is optional, asks, or names papers. isApart: no page has the words near each
- * other. index, glossary: "pages" and "words" of search.json.
+ * [{page, title, isApart, sections: [{id, heading, text, phrase}, …]}, …], the best first: of pages, and of the
+ * sections of a page, those of the path before what is optional, asks, or names papers. isApart: no page has the words
+ * near each other; phrase: some words of the text, as the page has them. index, glossary: "pages" and "words" of
+ * search.json.
  */
 export function find(index, query, glossary) {
     const literal = chosen(query)
@@ -276,14 +286,21 @@ export function find(index, query, glossary) {
         const most = Math.max(...(path.length ? path : order).map(share)) // an exercise has all words of what it asks about
         const isHalf = each => most === literal.length && share(each) < most && !explains(each) // others have all words
         const top = order.filter(each => !isHalf(each)).sort(after).slice(0, SHOWN)
-        return { ...page, isApart: !whole.length, sections: top.map(([, [id, heading, texts]]) => ({ id, heading, text: snippet(texts, literal, words) })) }
+        const own = page.sections.flatMap(([, heading, texts, , others]) => [heading, ...texts, ...others]).join('\n').toLowerCase()
+        const isOnce = phrase => own.split(phrase.toLowerCase()).length === 2 // the browser goes to the first
+        const shown = ([, [id, heading, texts]]) => {
+            const { text, sentence } = snippet(texts, literal, words)
+            const phrase = phraseOf(sentence, literal, words)
+            return { id, heading, text, phrase: isOnce(phrase) ? phrase : '' }
+        }
+        return { ...page, isApart: !whole.length, sections: top.map(shown) }
     })
 }
 
 const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
 // The sentence with most of the words that were asked, which has its neighbours have others, in a paragraph that has
-// most of them, also by their other names; and of those after and before it as many as have room.
+// most of them, also by their other names: {text: it, and of those after and before it as many as have room; sentence}.
 function snippet(texts, literal, words) {
     const all = texts.flatMap(text => {
         const sentences = sentencesOf(text)
@@ -294,7 +311,7 @@ function snippet(texts, literal, words) {
         })
     })
     const isBetter = (one, other) => one.has.map((n, k) => n - other.has[k]).find(Boolean) > 0
-    if (!all.length) return ''
+    if (!all.length) return { text: '', sentence: '' }
     const { sentences, at } = all.reduce((best, each) => (isBetter(each, best) ? each : best))
     const size = (from, to) => sentences.slice(from, to).join(' ').length
     let [from, to] = [at, at + 1]
@@ -302,7 +319,33 @@ function snippet(texts, literal, words) {
     while (isWhole(to) && size(from, to + 1) <= SNIPPET) to++
     while (from > 0 && size(from - 1, to) <= SNIPPET) from--
     const said = size(from, to) > LONGEST ? cut(sentences[at], literal, words) : sentences.slice(from, to).join(' ')
-    return (from && !said.startsWith('…') ? '… ' : '') + said + (to < sentences.length && !said.endsWith('…') ? ' …' : '')
+    const text = (from && !said.startsWith('…') ? '… ' : '') + said + (to < sentences.length && !said.endsWith('…') ? ' …' : '')
+    return { text, sentence: sentences[at] }
+}
+
+// Words of a sentence that stand side by side, around the first that was asked, or "": none may be a formula's, which
+// the page has otherwise.
+function phraseOf(sentence, literal, words) {
+    const runs = [[]]
+    for (const part of sentence.split(/\s+/)) {
+        if (PLAIN.test(part)) runs.at(-1).push(part)
+        else runs.push([])
+    }
+    const much = run => [holds(run.join(' '), literal), holds(run.join(' '), words), run.length]
+    const isBetter = (one, other) => much(one).map((n, k) => n - much(other)[k]).find(Boolean) > 0
+    const best = runs.filter(run => run.length >= SHORTEST).reduce((best, run) => (isBetter(run, best) ? run : best), [])
+    const at = Math.max(0, best.findIndex(part => holds(part, words)))
+    const from = Math.max(0, Math.min(at - PHRASE / 2, best.length - PHRASE))
+    return best.slice(from, from + PHRASE).join(' ').replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+}
+
+// A word that a formula is hardly made of: "Q", "cos" and "ω" may be.
+const PLAIN = /^[("“‘]*(?!(?:cos|sin|ln)\b)(?:[aAI]|\p{L}\p{Ll}+(?:[-’']\p{L}+)*)[)\].,;:!?"”’]*$/u
+
+/** The address of a place on a page; where the browser can, it goes to the words and marks them. */
+export function addressOf(page, id, phrase) {
+    const isMarked = phrase && 'fragmentDirective' in document // else all would be read as the place's name
+    return `${page}.html?open#${id}${isMarked ? `:~:text=${encodeURIComponent(phrase).replace(/-/g, '%2D')}` : ''}`
 }
 
 /** The sentences of a paragraph, whose last may have no end. */
@@ -369,8 +412,7 @@ function answer(index, asked) {
     const explained = findWords(index.words, query)
     const words = withSame(chosen(query))
     const isApart = found[0]?.isApart && chosen(query).length > 1 // each word stands somewhere, and all nowhere
-    const some = found.length === 1 ? 'one has' : `${found.length} have`
-    const number = isApart ? `No page has all, ${some} some,` : found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
+    const pages = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
     const said = new Set(index.pages.flatMap(({ sections }) => sections.flatMap(([, heading, texts]) => wordsOf([heading, ...texts].join(' ')))))
     const form = word => (said.has(word) ? '' : [...said].find(other => isForm(other, word)))
     const other = word => SAME[word] ?? form(word)
@@ -385,15 +427,15 @@ function answer(index, asked) {
     for (const { page, title, sections } of found) {
         const number = /^\d\d/.exec(page)?.[0]
         const item = element('li', {}, element('a', { href: `${page}.html` }, number ? `${number} · ${title}` : title))
-        for (const { id, heading, text } of sections) {
-            if (heading !== title) item.append(element('a', { href: `${page}.html?open#${id}`, class: 'search-part' }, heading))
+        for (const { id, heading, text, phrase } of sections) {
+            if (heading !== title) item.append(element('a', { href: addressOf(page, id, phrase), class: 'search-part' }, heading))
             if (text) item.append(marked(text, words))
         }
         list.append(item)
     }
     if (parts.length) parts.unshift(element('p', { class: 'search-from' }, 'From the words of this course'))
     const isFound = found.length + explained.length > 0
-    return { isFound, said: `${number} for “${meant}”${here}${also.join('')}${instead}`, parts: isFound ? [...parts, list] : [help(index)] }
+    return { isFound, said: `${pages} for ${isApart ? 'some words of ' : ''}“${meant}”${here}${also.join('')}${instead}`, parts: isFound ? [...parts, list] : [help(index)] }
 }
 
 /**

@@ -34,7 +34,7 @@ ABOUT = {
     "cosine similarity": "same direction",
     "dimension": ("A place in a vector", "called d_model"),
     "dot product": "two equally long rows of numbers",
-    "dynamic NTK": ("NTK-aware scaling", "4096", "10000", "20000"),
+    "dynamic NTK": ("NTK-aware scaling", "the longer the text, the larger the base", "shorter texts"),
     "embedding matrix": ("of which an embedding is one row", "for every id"),
     "embedding": ("stands for a word or a position", "one row of a table"),
     "encoding": ("tells a network where a word stands", "a vector for each position"),
@@ -59,7 +59,8 @@ ABOUT = {
     "logits": ("one number for each token", "Softmax makes them probabilities"),
     "loss": ("language model", "minus the natural logarithm of the probability", "averaged", "in nats"),
     "M-RoPE": "time, row and column, and each hand turns by one of them",
-    "module": ("In PyTorch", "a part of a model"),
+    "module": ("In PyTorch", "a part of a model", "such as a layer", "outputs of its inputs"),
+    "tensor": ("PyTorch", "array"),
     "trained length": "at most",
     "nat": ("surprises it by -ln P nats", "about a third"),
     "norm": "square root of the sum",
@@ -74,9 +75,11 @@ ABOUT = {
     "principal component analysis": "the plane in which they differ most",
     "rate": ("in radians", "from one position to the next"),
     "rotation": ("orthogonal", "changes no vector's length"),
-    "rotary encoding": ("queries and keys like a hand", "only offsets enter scores"),
+    "rotary encoding": ("queries and keys like a hand", "depend on words and offsets only"),
     "prompt": "given to go on from",
     "radian": "a full turn has",
+    "recall": ("A task", "when a name comes again"),
+    "scheme": ("to tell a model positions", "ALiBi"),
     "score": ("How well a key fits a query", "d counts the numbers of each"),
     "softmax": "positive ones with the sum one",
     "span": ("How many keys a query can see", "back from its own"),
@@ -91,9 +94,10 @@ ABOUT = {
     "token": "A piece of what a model reads",
     "Toeplitz": ("Of a matrix", "are equal"),
     "value": ("keys fit its query", "A vector made from a word", "times a third learned matrix"),
-    "unfinished hand": ("no full turn within the trained length", "new angles, beyond 90°"),
+    "unfinished hand": ("too slow for a full turn within the trained length", "comes to new angles"),
     "variance": "squared distances from their mean",
     "vector": "A row of numbers",
+    "wave": ("A curve", "the sine of a hand's angle"),
     "wavelength": "How many positions a hand takes for a full turn",
     "YaRN": ("RoPE extension", "as long as in training, unfinished hands turn s times slower"),
 }  # of a word what its entry must say, else it is only for those who know where it stood
@@ -258,7 +262,7 @@ def test_what_is_bold_or_a_link_in_a_notebook_is_neither_among_the_words():
     entries = [entry for entry in entries if entry not in led]
     assert len(entries) == len(TERMS) and any("**positional encoding**" in entry for entry in led)
     used = [term.name for term in TERMS if term.is_used]
-    assert {*used} >= {"seed", "Llama", "Qwen", "kernel"}
+    assert {*used} == {"seed", "kernel", "module", "trained length"}
     alone = [entry for entry in entries if "](" not in entry]
     assert sorted(entry.split("**")[1] for entry in alone) == sorted(used)
     entries = [entry for entry in entries if entry not in alone]
@@ -286,3 +290,20 @@ def test_the_first_place_in_the_prose_is_marked(source, marked):
     span = site_glossary.first_place(source, rate)
     found = span and f"{source[: span[0]]}[{source[slice(*span)]}]{source[span[1] :]}"
     assert found == marked
+
+
+def test_what_others_call_a_word_leads_to_it_on_the_page_and_is_not_marked_in_notebooks():
+    page = site_glossary.page()
+    called = {"clock": "hand", "frequency": "rate", "mask": "causal mask", "relative position": "offset"}
+    for name, here in called.items():
+        (term,) = [term for term in TERMS if term.name == here]
+        link = site_glossary.to_word(here, term.place)
+        assert f'<span id="{site_glossary.place_of(name)}"' in page and f"**{name}**\n: see {link}" in page
+        assert not [*term.found(name)] or name in here
+
+
+def test_what_families_of_models_do_is_shown_where_their_files_are():
+    by_name = {term.name: term for term in TERMS}
+    families = [by_name[name] for name in ("DeepSeek", "Gemma", "Llama", "Qwen")]
+    assert {term.page for term in families} == {"12_ten_configs"}
+    assert site_glossary.heading_of(by_name["Qwen"])[:1] == "1"

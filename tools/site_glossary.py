@@ -29,7 +29,8 @@ class Term:
     notebook: the index of the notebook that says first what it means, in the passages `said` and `adds`, in
     Markdown. means: a sentence of its own, for those who read nothing else; `adds` says what it doesn't.
     forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
-    asked: what else readers look for who mean it. is_used: whether its notebook only uses it.
+    asked: what else readers look for who mean it; see: such words that stand on the page, too.
+    is_used: whether its notebook only uses it.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Term:
     forms: tuple
     is_everyday: bool
     asked: tuple
+    see: tuple
     is_used: bool
 
     @property
@@ -146,6 +148,7 @@ def terms():
             (name, *it.get("also", ())),
             it.get("everyday", False),
             tuple(it.get("asked", ())),
+            tuple(it.get("see", ())),
             it.get("used", False),
         )
         for name, it in told.items()
@@ -210,10 +213,11 @@ def elsewhere(term):
     """What else a word is called that stands elsewhere in the alphabet; of "learn" and "learned" the first.
 
     >>> {term.name: elsewhere(term) for term in terms() if term.name in ("encoding", "training", "rate")}
-    {'encoding': ['positional encoding', 'PE'], 'rate': ['angle rate'], 'training': ['learn']}
+    {'encoding': ['positional encoding', 'PE'], 'rate': ['angle rate', 'frequency'], 'training': ['learn']}
     """
     names = [name for name in term.other_names if name[0].lower() != term.name[0].lower()]
-    return [name for name in names if not any(name != other and name.startswith(other) for other in names)]
+    led = [name for name in names if not any(name != other and name.startswith(other) for other in names)]
+    return [*led, *term.see]
 
 
 def linked(term):

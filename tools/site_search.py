@@ -44,7 +44,7 @@ def write_index(made, pages, terms):
                 "id": it.place,
                 "page": "" if it.is_used else it.page,  # which explains it
                 "heading": "" if it.is_used else it.heading,
-                "forms": it.forms + it.asked,
+                "forms": it.forms + it.asked + it.see,
                 "text": it.plain,
             }
             for it in terms
