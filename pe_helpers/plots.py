@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import matplotlib
@@ -194,7 +194,6 @@ def bars(
     groups: dict[str, Array],
     form: str,
     colours: Sequence = (BLUE, PALE),
-    of: Array | None = None,
 ) -> None:
     """Draw horizontal bars, the first name at the top, with a bar for every group, and write each value.
 
@@ -202,21 +201,15 @@ def bars(
     >>> bars(axes, ["dog", "man"], {"before": [0.3, 0.1], "after": [0.2, 0.2]}, "{group} {value:.0%}")
     >>> [words.get_text() for words in axes.texts]
     ['before 30%', 'before 10%', 'after 20%', 'after 20%']
-    >>> bars(axes, ["dog"], {"heard": [3]}, "{value} of {of:.0f}", [BLUE], of=[[4]])
-    >>> axes.texts[-1].get_text()
-    '3 of 4'
 
     groups: the values, one for each name, from the upper bar to the lower.
-    form: how a value is written, with `{value}` and, where they are wanted, `{group}` and `{of}`.
-    of: (groups, names), of what each value is a part; None means nothing.
+    form: how a value is written, with `{value}` and, where it is wanted, `{group}`.
     """
     height = 0.8 / len(groups)
-    wholes = np.zeros((len(groups), len(names))) if of is None else np.asarray(of)
     for n, ((group, values), colour) in enumerate(zip(groups.items(), colours, strict=True)):
         places = np.arange(len(names)) + (n - (len(groups) - 1) / 2) * height
         drawn = axes.barh(places, values, 0.95 * height, color=colour, label=group)
-        pairs = zip(values, wholes[n], strict=True)
-        written = [form.format(value=value, group=group, of=whole) for value, whole in pairs]
+        written = [form.format(value=value, group=group) for value in values]
         axes.bar_label(drawn, written, padding=3, fontsize=VALUE_SIZE)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
@@ -243,7 +236,7 @@ def legend(axes: Axes, place: str = "right", **options: Any) -> None:
 
 
 def key(
-    figure: Figure, colours: dict[str, str], rings: Sequence[str] = (), lines: Sequence[str] = ()
+    figure: Figure, colours: dict[str, str], rings: Collection[str] = (), lines: Collection[str] = ()
 ) -> None:
     """Say below a whole figure what the colours of its dots mean: {words: colour}; those of rings, of lines.
 

@@ -215,7 +215,7 @@ def test_07_the_worked_variance_is_the_function_of_the_models():
     assert (x.mean(0) == means).all() and x.mean() == 6
     assert x.mean(0).var() == 16 and (abs(means - x.mean()) == 4).all()
     assert x.var() == 17 and ((x - 6) ** 2).ravel().tolist() == [25, 9, 9, 25]
-    assert "All four have the mean $6$ and the variance $(25 + 9 + 9 + 25) / 4 = 17$." in prose()
+    assert "All four have the mean $6$ and the variance $(5^2 + 3^2 + 3^2 + 5^2) / 4 = 17$." in prose()
     assert "$2$ and $10$, are both $4$ from $6$. So of the $17$, $4^2 = 16$ is *due to position*." in prose()
 
 
@@ -270,7 +270,7 @@ def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours
     assert "In groups: 9 of 11 blue; shuffled: 5 of 11 blue." in caption and "in 100 dimensions" in caption
     assert [words.get_text() for words in names["live_figure"].legends[0].texts] == [
         *names["KEY"],
-        "to a neighbour",
+        *names["LINES"],
     ]
     _, shuffled = names["live_maps"]
     assert shuffled._words == [f"{n} {word}" for n, word in enumerate(names["shuffled"].split())]

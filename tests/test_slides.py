@@ -535,8 +535,8 @@ def test_the_why_that_follows_a_table_or_a_formula_is_told_with_it():
 def test_the_worked_variance_of_07_stands_with_what_it_shows_and_the_question_has_none_of_it():
     made = slides_of(NOTEBOOKS[7])
     (n,) = (n for n, (_, body, _) in enumerate(made) if r"\(11\)</span></td>" in body)
-    kind, body, _ = made[n + 1]
-    assert "4^2 = 16" in made[n][1] and "boxed" not in made[n][1]
+    kind, body, _ = made[n + 2]
+    assert "/ 4 = 17" in made[n][1] and "4^2 = 16" in made[n + 1][1] and "boxed" not in made[n][1]
     assert kind == "question" and "from layer to layer" in body and "<table" not in body
 
 

@@ -136,7 +136,7 @@ def test_a_line_leads_from_each_word_to_that_which_is_given_and_labels_keep_off_
     words = word_map(axes, points, ["a", "b", "c"], to=[1, 0, 0], in_order=True)
     far, near = (links(words, n) for n in (0, 1))
     assert np.array_equal(far[0], points[[[2, 0]]]) and np.array_equal(near[0], points[[[0, 1], [1, 0]]])
-    assert [to_hex(lines.get_edgecolor()) for lines in words._lines] == ["#aaaaaa", "#000000"]
+    assert [to_hex(lines.get_edgecolor()) for lines in words._lines] == [plots.LIGHT, "#000000"]
     heads = np.concatenate([near[1], far[1]])
     for (one, tip, other), (start, end) in zip(heads, points[[[0, 1], [1, 0], [2, 0]]], strict=True):
         assert 0 < np.linalg.norm(end - tip) < 0.1 < np.linalg.norm(end - (one + other) / 2)
