@@ -122,7 +122,7 @@ def test_07_the_dot_that_is_not_beside_its_neighbour_in_the_plane_of_the_positio
     found = nearest(PCA(2).fit(position).transform(meaning + position))
     others = [words[n] for n in np.flatnonzero(abs(found - np.arange(11)) != 1)]
     assert others == ["football"] and words[found[words.index("football")]] == "wolf"
-    assert "all but *football*'s are" in prose()
+    assert "all arrows but *football*'s are bold" in prose()
 
 
 def squares_in_tables():
