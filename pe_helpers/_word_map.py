@@ -122,10 +122,9 @@ class WordMap(Artist):
         super().__init__()
         self._ground = axes.get_facecolor()
         self._dots = axes.scatter([], [], s=SIZE**2, zorder=3)
-        round = {"capstyle": "round", "joinstyle": "round"}
+        look = {"fill": False, "zorder": 1, "capstyle": "round", "joinstyle": "round"}
         self._lines = [
-            axes.add_patch(PathPatch(_strokes([], []), fill=False, linewidth=width, zorder=1, **round))
-            for width in LINKS.values()
+            axes.add_patch(PathPatch(_strokes([], []), linewidth=width, **look)) for width in LINKS.values()
         ]
         self._in_order = in_order
         # for which axes and words, and where their labels are, by the dots and those before them
@@ -303,12 +302,9 @@ def _heads(curves: Array) -> Array:
 
 def _strokes(curves: Any, heads: Any) -> Path:
     """A path of quadratic curves, (lines, 3, 2), and of heads, (heads, 3, 2)."""
-    codes = [Path.MOVETO, Path.CURVE3, Path.CURVE3] * len(curves) + [
-        Path.MOVETO,
-        Path.LINETO,
-        Path.LINETO,
-    ] * len(heads)
-    return Path(np.concatenate([np.reshape(curves, (-1, 2)), np.reshape(heads, (-1, 2))]), codes)
+    curve, head = ([Path.MOVETO, code, code] for code in (Path.CURVE3, Path.LINETO))
+    points = np.concatenate([np.reshape(part, (-1, 2)) for part in (curves, heads)])
+    return Path(points, curve * len(curves) + head * len(heads))
 
 
 def _placed(
