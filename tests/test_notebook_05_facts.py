@@ -160,10 +160,10 @@ def test_05_on_average_a_token_gives_another_one_before_it_more_than_half_and_a_
 
 
 def test_05_in_real_text_words_favour_the_token_before_over_the_token_itself_in_every_head():
-    """Of the two scores' mean difference in real text, what is left without the part of position alone."""
+    """Of the two scores' mean difference in real text, in which softmax cancels, what position leaves."""
     names = run_notebook(NOTEBOOKS[5]).names
     maps = attention_maps(names["model"], names["texts"])[0].double()  # (texts, heads, 128, 128)
     asks = np.arange(33, 128)
-    in_text = (maps[..., asks, asks - 1] / maps[..., asks, asks]).log().mean((0, 2)).numpy()  # softmax cancels
+    in_text = (maps[..., asks, asks - 1] / maps[..., asks, asks]).log().mean((0, 2)).numpy()
     by_words = in_text - (names["alone"][:, 1] - names["alone"][:, 0])
     assert (by_words > 0.2).all(), by_words

@@ -87,8 +87,11 @@ def test_what_is_drawn_or_set_stands_on_one_slide_only_but_a_given_table_beside_
 
 
 def test_the_picture_that_an_answer_points_to_follows_it():
-    (_, question, _), (_, answer, _), (_, why, _), (_, proof, _) = slides_of(NOTEBOOKS[5])[4:8]
-    assert "compare the three clocks of the picture, on the next slide" in question
+    made = [body for _, body, _ in slides_of(NOTEBOOKS[5])]
+    pointer = "Look at the picture's large dots, on the next slide"
+    (question,) = (n for n, body in enumerate(made) if pointer in body)
+    assert 'alt="Picture' in made[question + 1] and "attention" in made[question + 1]
+    (answer, why, proof) = made[5:8]
     assert 'alt="Picture · position p = 0 · position p = 3 · position p = 9"' in answer
     assert "Two rules from school" in why
     assert "<strong>To move a hand by" in proof  # which concludes from that
