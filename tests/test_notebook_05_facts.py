@@ -6,6 +6,7 @@ import re
 
 import nbformat
 import numpy as np
+import torch
 from matplotlib.text import Text
 
 from live_figures import record
@@ -167,3 +168,14 @@ def test_05_in_real_text_words_favour_the_token_before_over_the_token_itself_in_
     in_text = (maps[..., asks, asks - 1] / maps[..., asks, asks]).log().mean((0, 2)).numpy()
     by_words = in_text - (names["alone"][:, 1] - names["alone"][:, 0])
     assert (by_words > 0.2).all(), by_words
+
+
+def test_05_without_the_order_of_the_text_one_back_leads_all_the_same():
+    """Words say "not itself", not who stands before: in every head, with the tokens shuffled."""
+    trained = load_trained("sinusoidal")
+    texts = trained.texts(32)[:, :128]
+    shuffled = texts.flatten()[torch.randperm(texts.numel(), generator=torch.Generator().manual_seed(0))]
+    maps = attention_maps(trained.model, shuffled.view_as(texts))[0]
+    asks = np.arange(33, 128)
+    given = np.stack([maps[..., asks, asks - back].mean((0, 2)) for back in range(9)], axis=1)  # (heads, 9)
+    assert (given.argmax(axis=1) == 1).all(), given.round(3)

@@ -98,7 +98,6 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
     assert np.linalg.norm(at[wolf] - at[red]) > 5 * np.linalg.norm(at[wolf] - at[dog])
     assert (wolf - red, wolf - dog) == (1, 5) and "so five places look small" in prose()
     assert "*wolf*'s nearest is *red*, its neighbour. In meaning *dog* is nearer:" in prose()
-    assert "*wolf* lies beside *dog*, but its nearest is *red*" in prose()
 
 
 def test_07_for_king_squares_added_and_measured_disagree(sentences):
@@ -116,19 +115,19 @@ def test_07_for_king_squares_added_and_measured_disagree(sentences):
     assert "*queen* would win, with $27 + 27$ against $63 + 3$." in prose()
 
 
-def test_07_bold_arrows_are_long_in_the_plane_of_the_words_and_grey_ones_in_the_other(sentences):
+def test_07_of_each_plane_the_text_names_a_word_whose_nearest_is_far_away_in_it(sentences):
     words, meaning = sentences[1]
     position = sinusoidal(11, 100)
-    found, here = nearest(meaning + position), np.arange(11)
-    is_bold = abs(found - here) == 1
-    assert 4 <= is_bold.sum() <= 7  # there are some of both
-    for of_plane, is_long in ((meaning, is_bold), (position, ~is_bold)):
+    found = nearest(meaning + position)
+    wolf, red, football, basketball = (words.index(word) for word in "wolf red football basketball".split())
+    assert (found[wolf], found[football], found[basketball]) == (red, basketball, football)
+    for of_plane, far, near in ((meaning, wolf, football), (position, basketball, wolf)):
         at = PCA(2).fit(of_plane).transform(meaning + position)
         lengths = np.linalg.norm(at[found] - at, axis=1)
-        assert lengths[is_long].min() > 1.5 * lengths[~is_long].max()
-    football, basketball = words.index("football"), words.index("basketball")
-    assert (found[football], found[basketball]) == (basketball, football) and not is_bold[football]
-    assert "On the left bold ones lead far away" in prose() and "On the right grey ones do" in prose()
+        assert lengths[far] > 1.5 * lengths[near]
+        assert (np.linalg.norm(at - at[far], axis=1) < lengths[far]).sum() >= 4  # itself, and three others
+    assert "*wolf* lies beside *dog*, far from its nearest, *red*" in prose()
+    assert "*football* and *basketball*, each other's nearest, lie far apart" in prose()
 
 
 def squares_in_tables():
