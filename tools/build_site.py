@@ -652,6 +652,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.steps:
         os.environ["SITE_STEPS"] = str(arguments.steps)  # for the processes that record
+    made_of = key(arguments.steps, tuple(arguments.only))
     record_all(arguments.only)
     prepare()
     if arguments.check_links:
@@ -662,7 +663,9 @@ def main():
         site_search.write_index(made, pages, site_glossary.terms())
         site_pages.make_light(made)
         check_sizes(made)
-        (made / ".key").write_text(key(arguments.steps, tuple(arguments.only)))
+        if key(arguments.steps, tuple(arguments.only)) != made_of:  # a page would lack its figures
+            sys.exit("what the site is made of changed while it was made: build it again")
+        (made / ".key").write_text(made_of)
         shutil.rmtree(arguments.to, ignore_errors=True)
         shutil.move(made, arguments.to)
 
