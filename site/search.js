@@ -52,8 +52,8 @@ export const wordsOf = text =>
         .replace(/√/g, ' sqrt ')
         .match(/[\p{L}\p{N}]+/gu) ?? []
 
-// A text in pieces that stand for one word each, and the space between them.
-const piecesOf = text => text.match(/[^\s\p{L}\p{N}]*ten\s+thousand\S*|\d+(?:[,\u202f]\d{3})+\S*|\s+|\S+?(?=\s|$)/giu) ?? []
+// A text in pieces that stand for one word each, and the space between them; e^(a − b) is one.
+const piecesOf = text => text.match(/[^\s\p{L}\p{N}]*ten\s+thousand\S*|\S*?\^\([^()]*\)\S*|\d+(?:[,\u202f]\d{3})+\S*|\s+|\S+?(?=\s|$)/giu) ?? []
 
 /** The words of a question that tell one page from another. */
 export function chosen(query) {
@@ -146,10 +146,20 @@ export function mended(index, query) {
     return meant === query.toLowerCase() ? query : meant
 }
 
-/** A question in the course's own words: "rotary embeddings" are its rotary encoding. */
-export function asHere(query) {
-    const named = OTHERS.reduce((said, [theirs, ours]) => said.replace(theirs, ours), query.toLowerCase())
-    return named === query.toLowerCase() ? query : named
+/**
+ * A question in the course's own words: "rotary embeddings" are its rotary encoding, and another name of a word, of
+ * which no page says any part, is that word.
+ * @param {{words: any[]}} index  search.json
+ * @param {Set<string>} said  the words of its pages
+ */
+export function asHere({ words }, query, said) {
+    const named = OTHERS.reduce((text, [theirs, ours]) => text.replace(theirs, ours), query.toLowerCase())
+    if (named !== query.toLowerCase()) return named
+    const asked = chosen(query)
+    const isAll = form => wordsOf(form).join(' ') === asked.join(' ')
+    const isSaid = word => [...said].some(other => isAsked(other, word))
+    const meant = asked.some(isSaid) ? null : words.find(({ forms }) => forms.some(isAll))
+    return meant?.name ?? query
 }
 
 /**
@@ -320,7 +330,7 @@ function snippet(texts, literal, words) {
     while (from > 0 && size(from - 1, to) <= SNIPPET) from--
     const said = size(from, to) > LONGEST ? cut(sentences[at], literal, words) : sentences.slice(from, to).join(' ')
     const text = (from && !said.startsWith('…') ? '… ' : '') + said + (to < sentences.length && !said.endsWith('…') ? ' …' : '')
-    return { text, sentence: sentences[at] }
+    return { text: text.replace(/:(?: …)?$/, ' …'), sentence: sentences[at] } // what a colon announces is not shown
 }
 
 // Words of a sentence that stand side by side, around the first that was asked, or "": none may be a formula's, which
@@ -371,12 +381,16 @@ function cut(sentence, literal, words) {
 // An index of a formula, as in W_q and kω_i; code has words before it: row_q, d_model.
 const INDEX = /(?<=[\p{Lu}\p{Script=Greek}]|(?<![\p{L}\p{N}])\p{Ll})_([\p{L}\p{N}])(?![\p{L}\p{N}_])/u
 const lowered = text => text.split(INDEX).map((part, n) => (n % 2 ? element('sub', {}, part) : part))
+// A power, as in e^(a − b) and x^n.
+const POWER = /\^(\([^()]*\)|[\p{L}\p{N}])/u
+const raised = part => element('sup', {}, ...lowered(part.replace(/^\(|\)$/g, '')))
+const typeset = text => text.split(POWER).flatMap((part, n) => (n % 2 ? raised(part) : lowered(part)))
 
 function marked(text, words) {
     const line = element('p', {})
     for (const part of piecesOf(text)) {
         const [, before, word, after] = /^([("“‘]*)(.*?\([^()]*\)|.*?)([)\].,;:!?"”’]*)$/su.exec(part)
-        line.append(...(holds(part, words) ? [before, element('mark', {}, ...lowered(word)), after] : lowered(part)))
+        line.append(...(holds(part, words) ? [before, element('mark', {}, ...typeset(word)), after] : typeset(part)))
     }
     return line
 }
@@ -404,21 +418,32 @@ function help(index) {
     return element('p', {}, 'Try one word, such as ', first, ', ', second, ' or ', third, ', or look through ', all, '.')
 }
 
+// The words of a question that stand nowhere, if the site says none of the others as they are asked: what is found for
+// another form of one of them would be no answer, such as streaming for a residual stream.
+function strangers({ words: glossary }, said, words) {
+    const isNamed = word => said.has(word) || word in SAME || glossary.some(({ forms }) => forms.some(form => wordsOf(form).includes(word)))
+    const isMeant = word => isNamed(word) || [...said].some(other => isAsked(other, word))
+    return words.length < 2 || words.some(isNamed) ? [] : words.filter(word => !isMeant(word))
+}
+
 /** {isFound, said: how many pages, for what; parts: elements that show them, or help} of a question. index: search.json. */
 function answer(index, asked) {
     const meant = mended(index, asked)
-    const query = asHere(meant)
-    const found = find(index.pages, query, index.words)
-    const explained = findWords(index.words, query)
+    const wordsIn = textsOf => new Set(index.pages.flatMap(({ sections }) => sections.flatMap(section => wordsOf(textsOf(section).join(' ')))))
+    const said = wordsIn(([, heading, texts]) => [heading, ...texts])
+    const query = asHere(index, meant, said)
+    const strange = strangers(index, new Set([...said, ...wordsIn(([, , , , others]) => others)]), chosen(query))
+    const found = strange.length ? [] : find(index.pages, query, index.words)
+    const explained = strange.length ? [] : findWords(index.words, query)
     const words = withSame(chosen(query))
     const isApart = found[0]?.isApart && chosen(query).length > 1 // each word stands somewhere, and all nowhere
     const pages = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
-    const said = new Set(index.pages.flatMap(({ sections }) => sections.flatMap(([, heading, texts]) => wordsOf([heading, ...texts].join(' ')))))
     const form = word => (said.has(word) ? '' : [...said].find(other => isForm(other, word)))
     const other = word => SAME[word] ?? form(word)
-    const also = chosen(query).map(other).filter(Boolean).map(word => `, also “${word}”`)
+    const also = strange.length ? [] : chosen(query).map(other).filter(Boolean).map(word => `, also “${word}”`)
     const here = query === meant ? '' : `, here “${query}”`
-    const instead = meant === asked ? '' : `; none says “${asked}”`
+    const none = [...(meant === asked ? [] : [asked]), ...strange]
+    const instead = none.length ? `; none says ${none.map(word => `“${word}”`).join(' or ')}` : ''
     const parts = explained.map(({ id, name, text }) => {
         const link = element('a', { href: `glossary.html#${id}` }, name)
         return element('div', { class: 'search-word' }, link, marked(text, words))

@@ -15,22 +15,28 @@ ABOUT = {
     "attention sink": ("at a text's beginning", "Weights must add up to 1"),
     "axial rotary encoding": "hands of each query and key",
     "attention": "weighted sum of the words' values",
-    "base": ("of a vector of d numbers", "has the rate b^(-2i/d); for d = 8: 1, 0.1, 0.01, 0.001."),
+    "array": ("in a table", "with all at once"),
+    "base": (
+        "A number b, often 10000: the larger, the slower",
+        "vectors of d numbers",
+        "(d = 8: 1, 0.1, 0.01, 0.001)",
+    ),
     "bfloat16": ("in 16 bits", "binary", "of 257 (100000001) it keeps 256"),
     "batch": "rows of one array of ids",
     "layout": "the same numbers in another order",
     "learned positions": ("a row of a table", "training sets"),
-    "network": ("which training sets", "a model"),
+    "network": ("numbers of its own", "a model"),
     "position": "counted from zero",
     "seed": "the same seed gives the same ones again",
     "slope": ("lowers a key's score", "from the query back"),
-    "training": ("until it does well on examples", "learned"),
+    "training": ("a network's numbers", "until it does well on examples", "learned"),
     "bias": "added to a score before the softmax",
     "bucket": ("group of offsets", "In T5"),
     "cache": ("The keys and values of all tokens so far", "kept while a model writes"),
     "causal mask": "later words get the weight zero",
     "context": ("longest text that a model is made for", "in 15 also the text itself"),
     "config.json": ("beside a published model", "how it is built"),
+    "cosine": ("How far up", "an arrow of length one", "negative below"),
     "cosine similarity": "same direction",
     "dimension": ("A place in a vector", "called d_model"),
     "dot product": "two equally long rows of numbers",
@@ -38,6 +44,7 @@ ABOUT = {
     "embedding matrix": ("of which an embedding is one row", "for every id"),
     "embedding": ("stands for a word or a position", "one row of a table"),
     "encoding": ("tells a network where a word stands", "a vector for each position"),
+    "sine": ("How far right", "an arrow of length one", "negative on the left"),
     "sinusoidal encoding": ("A vector for each position", "the sine and the cosine of position times rate"),
     "extrapolate": ("encode positions", "longer than those of training"),
     "context extension": ("longer texts than in training", "slower hands"),
@@ -59,20 +66,22 @@ ABOUT = {
     "logits": ("one number for each token", "Softmax makes them probabilities"),
     "loss": ("language model", "minus the natural logarithm of the probability", "averaged", "in nats"),
     "M-RoPE": "time, row and column, and each hand turns by one of them",
+    "matrix": ("A table of numbers", "a vector times a matrix is a new vector", "with the matrix's columns"),
     "module": ("In PyTorch", "a part of a model", "such as a layer", "outputs of its inputs"),
     "tensor": ("PyTorch", "array"),
     "trained length": "at most",
-    "nat": ("surprises it by -ln P nats", "about a third"),
+    "nat": ("surprises it by −ln P nats", "about a third"),
     "norm": "square root of the sum",
     "NoPE": "use rotary encoding",
     "NTK-aware": ("Rotary encoding for texts s times as long", "the base is larger", "NTK is only a name"),
     "offset": "How far it is from one position",
     "packing": ("less of it is padding", "a mask should keep each to itself"),
-    "padding": ("stand for no word", "all are equally long"),
+    "padding": ("stand for no word", "on the right or left", "all are equally long"),
     "patch": "A small square of a picture",
     "permutation-equivariant": ("Of a function", "without causal mask and positions"),
     "position interpolation": ("rotary encoding", "as in training", "every rate is divided by s"),
-    "principal component analysis": "the plane in which they differ most",
+    "plane": "two numbers say where on it a point is",
+    "principal component analysis": ("nearest point of one plane", "the largest variance"),
     "rate": ("in radians", "from one position to the next"),
     "rotation": ("orthogonal", "changes no vector's length"),
     "rotary encoding": ("queries and keys like a hand", "depend on words and offsets only"),
@@ -262,13 +271,21 @@ def test_what_is_bold_or_a_link_in_a_notebook_is_neither_among_the_words():
     entries = [entry for entry in entries if entry not in led]
     assert len(entries) == len(TERMS) and any("**positional encoding**" in entry for entry in led)
     used = [term.name for term in TERMS if term.is_used]
-    assert {*used} == {"seed", "kernel", "module", "trained length"}
+    assert {*used} == {"array", "kernel", "matrix", "module", "plane", "seed"}
     alone = [entry for entry in entries if "](" not in entry]
     assert sorted(entry.split("**")[1] for entry in alone) == sorted(used)
     entries = [entry for entry in entries if entry not in alone]
-    assert all(re.search(r"\n\n  \[[^\n]*>\)(: “[^“”]+[.!?]”)?$", entry) for entry in entries)
+    more = r"(\\\n  \[[^\n]*>\))?"
+    assert all(re.search(rf"\n\n  \[[^\n]*>\)(: “[^“”]+[.!?]”)?{more}$", entry) for entry in entries)
     assert not [entry for entry in entries if "**" in entry.split("\n: ")[1]]
-    assert all(len(re.findall(r"\]\(", entry)) == 1 for entry in entries)  # to where it is explained
+    led = {
+        entry.split("**")[1]: re.findall(r"\]\(<(\d\d)", entry) for entry in entries
+    }  # where it is explained
+    assert {name: them for name, them in led.items() if len(them) != 1} == {
+        "base": ["01", "02"],
+        "padding": ["06", "13"],
+    }
+    assert led["trained length"] == ["02"]
 
 
 @pytest.mark.parametrize(
@@ -307,3 +324,13 @@ def test_what_families_of_models_do_is_shown_where_their_files_are():
     families = [by_name[name] for name in ("DeepSeek", "Gemma", "Llama", "Qwen")]
     assert {term.page for term in families} == {"12_ten_configs"}
     assert site_glossary.heading_of(by_name["Qwen"])[:1] == "1"
+
+
+def test_what_the_course_s_first_picture_is_made_of_needs_no_word_of_another_field():
+    """Sine and cosine by an arrow, as 01 draws them; a network without its training."""
+    by_name = {term.name: term for term in TERMS}
+    for name in ("sine", "cosine", "network", "array", "plane"):
+        assert not in_words(by_name[name].means) - {name}, name
+    assert in_words(by_name["hand"].means) >= {"sine", "cosine"} and "network" in in_words(
+        by_name["training"].means
+    )

@@ -30,7 +30,7 @@ class Term:
     Markdown. means: a sentence of its own, for those who read nothing else; `adds` says what it doesn't.
     forms: the word and what else it is called. is_everyday: whether it is also a word of every day.
     asked: what else readers look for who mean it; see: such words that stand on the page, too.
-    is_used: whether its notebook only uses it.
+    is_used: whether its notebook only uses it; more: (notebook, passage) of another that says more, or None.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Term:
     asked: tuple
     see: tuple
     is_used: bool
+    more: tuple | None
 
     @property
     def page(self):
@@ -150,6 +151,7 @@ def terms():
             tuple(it.get("asked", ())),
             tuple(it.get("see", ())),
             it.get("used", False),
+            (int(it["more"]["notebook"]), it["more"]["said"]) if "more" in it else None,
         )
         for name, it in told.items()
     )
@@ -202,11 +204,22 @@ def page():
         if term.is_used:
             lines.append(f"{named}{others}\n: {means}")
             continue
-        path, heading = NOTEBOOKS[term.notebook], heading_of(term)
-        link = f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
-        where = f"{link}: “{quote}”" if quote else link
+        where = to_section(term.notebook, heading_of(term)) + (f": “{quote}”" if quote else "")
+        if term.more:
+            number, passage = term.more
+            where += f"\\\n  {to_section(number, heading_above(number, passage))}"
         lines.append(f"{named}{others}\n: {means}\n\n  {where}")
     return "\n\n".join(lines)
+
+
+def to_section(number, heading):
+    """A link to a section of a notebook, in Markdown.
+
+    >>> to_section(9, "2 · A bias by hand")
+    '[09 · 2 · A bias by hand](<09_relative_bias.ipynb#2-·-A-bias-by-hand>)'
+    """
+    path = NOTEBOOKS[number]
+    return f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"
 
 
 def elsewhere(term):

@@ -93,11 +93,14 @@ def as_letters(tex):
     """A formula as a line of text; "…" where it is no such line.
 
     >>> [as_letters(tex) for tex in (r"2\\cos \\omega_i k", r"\\sqrt{d/2}", r"e^{-t}", r"QK^\\top")]
-    ['2 cos ω_i k', '√(d/2)', 'e^(-t)', 'QKᵀ']
+    ['2 cos ω_i k', '√(d/2)', 'e^(−t)', 'QKᵀ']
     >>> [as_letters(tex) for tex in (r"-\\tfrac14", r"\\sum_i x_i", r"\\|a\\|^2 \\approx \\ln\\text{base}")]
-    ['-1/4', '…', '‖a‖² ≈ ln base']
+    ['−1/4', '…', '‖a‖² ≈ ln base']
+    >>> as_letters(r"\\text{half-split} - 1")
+    'half-split − 1'
     """
-    text = re.sub(rf"(?<=\w)(?=\\(?:{FUNCTIONS}))", " ", tex)
+    text = re.sub(r"(\\text\{[^{}]*\})|-", lambda it: it[1] or "−", tex)  # in words it is a hyphen
+    text = re.sub(rf"(?<=\w)(?=\\(?:{FUNCTIONS}))", " ", text)
     text = re.sub(rf"(\\(?:{FUNCTIONS}))(?=\\)", r"\1 ", text)
     text = re.sub(r"\\(?:text|mathrm|operatorname)(?:\{([^{}]*)\}| (\w))", lambda it: it[1] or it[2], text)
     text = re.sub(r"\\[, ]", " ", text).replace(r"\!", "").replace(r"\|", "‖")

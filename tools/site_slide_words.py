@@ -68,7 +68,7 @@ def unknown(page, known, room, controls=""):
     of its notebook; among the names of controls each counts.
     """
     text, found, left = re.sub("<[^>]*>", " ", page), [], min(MOST, room / LINE)
-    terms = site_glossary.terms()
+    terms = [term for term in site_glossary.terms() if not term.is_used]  # no notebook explains those
     places = {term: place.start() for term in terms for place in [next(term.found(text), None)] if place}
     everyday = {term for term in terms if term.is_everyday and " " not in term.name}
     sure = {term.notebook for term in places if term not in everyday}

@@ -795,6 +795,34 @@ def test_what_a_word_means_is_larger_than_what_is_quoted_which_has_a_bar(open_pa
     assert quote.startswith("00 · ") and "“A nat more means" in quote
 
 
+def test_each_word_stands_in_one_line_with_what_it_means(open_page):
+    tops = """() => [...document.querySelectorAll('dt:has(> [id^=term-])')].map(word => {
+        const parts = [word.querySelector('strong'), word.nextElementSibling.querySelector('p')]
+        return parts.map(part => {
+            const range = document.createRange()
+            range.selectNodeContents(part)
+            return range.getClientRects()[0].bottom
+        })
+    })"""
+    for width in (1280, 1400):
+        lines = open_page("glossary.html", width=width).evaluate(tops)
+        assert len(lines) > 90 and max(abs(word - means) for word, means in lines) < 1.5
+
+
+def test_links_among_the_words_have_the_text_s_colour_until_they_are_pointed_at(open_page):
+    page = open_page("glossary.html")
+    link = page.locator("dt:has(#term-hand) + dd a[href='#term-cosine']")
+    look = """link => [link, link.parentElement].map(it => getComputedStyle(it)).map(style =>
+        [style.color, style.textDecorationLine, style.textDecorationStyle])"""
+    (color, *line), (text, *_) = link.evaluate(look)
+    assert color == text and line == ["underline", "dotted"]
+    where = page.locator("dt:has(#term-hand) + dd a[href*='01_formula']")
+    assert where.evaluate(look)[0][0] != where.evaluate(look)[1][0]  # to a notebook: as all links
+    link.hover()
+    page.wait_for_timeout(300)
+    assert link.evaluate(look)[0][0] != text
+
+
 def test_a_name_of_a_source_opens_its_entry_to_pointer_key_and_finger(open_page):
     page = open_page("09_relative_bias.html")
     words = page.locator("a.source", has_text="were mended")

@@ -1953,6 +1953,40 @@ def test_an_index_of_a_formula_is_set_low_and_code_stays_as_it_is(open_page):
     assert "d_model" in searched(open_page, "context smallest_base").inner_text(".search-found")
 
 
+def test_a_power_is_set_high_and_a_minus_is_no_hyphen(open_page):
+    (power,) = searched(open_page, "why 10000").locator(".search-word sup").all_inner_texts()
+    assert power == "−2i/d"
+    powers = searched(open_page, "63/64").locator(".search-found sup").all_inner_texts()
+    assert "6 · 63/64" in powers  # with spaces, too
+
+
+def test_what_a_colon_announces_is_not_shown_so_no_snippet_ends_on_one(open_page):
+    said = searched(open_page, "shift matrix").locator(".search-found p").all_inner_texts()
+    assert not [text for text in said if re.search(r":( …)?$", text)]
+    assert any("zeros elsewhere …" in text for text in said)
+
+
+def test_what_stands_nowhere_is_not_answered_with_a_form_of_another_word(open_page):
+    page = searched(open_page, "residual stream")
+    assert page.inner_text(".search-said") == "No pages for “residual stream”; none says “residual”"
+    assert not page.locator(":is(.search-word, .search-found)").first.is_visible()
+    assert searched(open_page, "residual padding").locator(".search-found > li").count()
+    assert searched(open_page, "permutat equivar").locator(".search-found > li").count()  # both are begun
+    asked = searched(open_page, "perplexity")
+    assert "for “perplexity”, here “loss”" in asked.inner_text(".search-said")
+
+
+def test_what_is_asked_in_other_words_is_told_by_the_word_of_the_course_that_explains_it(open_page):
+    told = {
+        "where do the positions go in a picture": "axial rotary encoding",
+        "absolute positions": "sinusoidal encoding",
+        "perplexity": "loss",
+        "left padding": "padding",
+    }
+    for asked, name in told.items():
+        assert searched(open_page, asked).locator(".search-word > a").first.inner_text() == name
+
+
 def test_a_line_that_only_leads_on_is_not_found(open_page):
     page = open_page("search.html")
     index = page.evaluate("async () => (await (await fetch('search.json')).json()).pages")
@@ -1999,7 +2033,8 @@ def test_a_word_of_the_course_stands_before_the_pages(open_page, asked, name):
     page = searched(open_page, asked)
     term = next(term for term in site_glossary.terms() if term.name == name)
     first = page.locator("#search-results :is(.search-word, .search-found > li)").first
-    assert first.locator("p").inner_text() == term.plain
+    powers = re.sub(r"\^\(([^()]*)\)", r"\1", term.plain)  # they are set high
+    assert first.locator("p").inner_text() == powers
     first.locator("a").click()
     page.wait_for_url(f"**/glossary.html#{term.place}")
     assert page.locator(f"#{term.place}").count() == 1
@@ -2674,6 +2709,10 @@ QUESTIONS = {  # of students: which page answers, and what its first words in th
     "what is the kv cache": ("13", "keeps those: the cache"),
     "why must padding be on the left": ("13", "the shorter one is filled up on the left"),
     "how does a vision transformer know where a patch is": ("14", "Each needs a position"),
+    "where do the positions go in a picture": ("14", "a picture of three rows and three columns"),
+    "absolute positions": ("01", "A position is now a row of four heights"),
+    "perplexity": ("02", "its loss (in nats) says how badly"),
+    "rotary": ("08", "Rotary encoding, RoPE for short, turns queries and keys"),
     "what does a trained model do with positions": ("15", "what the model does with positions"),
 }
 
@@ -2756,7 +2795,7 @@ def test_how_to_run_a_notebook_is_two_commands_that_lead_nowhere_but_to_an_addre
 
 
 def test_a_formula_that_is_marked_keeps_its_bracket(open_page):
-    page = searched(open_page, "why 10000")
+    page = searched(open_page, "triples")
     marks = page.locator("#search-results mark").all_inner_texts()
     assert any("(" in text for text in marks)
     assert all(text.count("(") == text.count(")") for text in marks)
