@@ -46,6 +46,8 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     form.get_by_label("To the man").check()
     form.locator("text=This is my answer").click()
     assert page.locator(".prediction-result").first.inner_text() == "That is what happens."
+    mark = "answer => getComputedStyle(answer.querySelector('summary'), '::after').content"
+    assert "✓" in page.locator("details.prediction-chosen").evaluate(mark)
     assert page.locator("summary:text('To itself')").first.is_visible() and after.is_visible()
 
 
@@ -185,6 +187,19 @@ def test_who_answers_by_key_and_presses_space_to_read_on_does_not_shut_the_answe
     assert page.locator("details.prediction-chosen").get_attribute("open") is not None
     page.keyboard.press("Shift+Tab")  # its summary stands before it, and shuts it who wants that
     assert page.evaluate("document.activeElement.matches('.prediction-chosen > summary')")
+
+
+def test_who_has_seen_all_answers_can_try_again(open_page):
+    page = open_page(PAGE, asks=True)
+    form = page.locator("form.prediction").first
+    form.get_by_label("To the dog").check()
+    form.locator("text=This is my answer").click()
+    page.click("text=All answers >> visible=true")
+    assert page.locator("text=Ask me first >> visible=true").count() == 0
+    page.click("text=Try again >> visible=true")
+    assert form.is_visible() and not page.locator(".prediction-right").count()
+    form.locator("text=Go on without").click()
+    assert page.locator("text=Ask me first >> visible=true").count() == 1
 
 
 @pytest.mark.parametrize("pressed", ["Go on without", NEVER, "All answers"])
@@ -357,6 +372,25 @@ def test_back_leads_to_where_one_was_also_after_the_code_behind_a_number(open_pa
     page.wait_for_function("before => Math.abs(scrollY - before) < 50", arg=before)
     page.wait_for_timeout(300)
     assert abs(page.evaluate("scrollY") - before) < 50
+
+
+def test_back_finds_the_doors_as_they_were_left_and_a_fresh_visit_finds_them_closed(open_page, address):
+    page = open_page(PAGE)
+    open_doors = "[...document.querySelectorAll('.door')].map(door => door.open)"
+    assert page.evaluate(open_doors).count(True) == 0
+    page.locator(".door > summary").nth(1).click()
+    place = page.locator(".door > summary").nth(1).bounding_box()["y"]
+    page.evaluate("address => (location.href = address)", f"{address}/01_formula.html")
+    page.wait_for_url("**/01_formula.html")
+    page.go_back()
+    page.wait_for_function(f"({open_doors})[1]")
+    assert page.evaluate(open_doors).count(True) == 1
+    page.wait_for_timeout(300)
+    assert page.locator(".door > summary").nth(1).bounding_box()["y"] == pytest.approx(place, abs=20)
+    page.goto(f"{address}/01_formula.html")
+    page.goto(f"{address}/{PAGE}")
+    page.wait_for_selector(".door")
+    assert page.evaluate(open_doors).count(True) == 0
 
 
 @pytest.mark.parametrize("name", [PAGE, "07_words_and_positions.html", "09_relative_bias.html"])
