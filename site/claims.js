@@ -1,6 +1,7 @@
-// Words that can be asked, by pointer, tap or focus. A claim's show the value as it was recomputed when the pages
-// were made and the code that has it, and lead to that line; a term's say what it means, and lead to where that is
-// said; those that name a source show its entry in the list of sources. Without JavaScript the words lead there.
+// Words that can be asked, by pointer, tap or focus. A claim's are shown again, with the value as it was computed when
+// the pages were made and the code that computed it, and lead to that line; a term's say what it means, and lead to
+// where that is said; those that name a source show its entry in the list of sources. Without JavaScript the words lead
+// there.
 
 import { element } from './live_figures/recording.js'
 import { closedFolds } from './predictions.js'
@@ -162,16 +163,18 @@ function sentenceOf(words) {
 
 // leave: called before the reader goes to where they lead.
 function startClaim(words, leave) {
-    const [value, source] = words.matches('.claim') ? words.title.split(' · from ') : [words.title]
+    const [value, made] = words.matches('.claim') ? words.title.split(' · computed ') : [words.title]
     words.removeAttribute('title')
     const { leads = words.getAttribute('href') } = words.dataset
     const entry = words.matches('.source') && document.querySelector(leads)
-    const { place = entry ? 'all sources' : 'the code' } = words.dataset
+    const { place = entry ? 'all sources' : 'see the code' } = words.dataset
     const link = element('a', { href: leads, tabindex: -1 }, place) // for who comes by Tab the words themselves lead there
+    const button = element('button', { type: 'button', class: 'claim-close', tabindex: -1, 'aria-label': 'Close' }, '×')
     const shown = element('span', { class: 'claim-value', role: 'status' })
     words.after(shown)
     let closing = null
-    let isHeld = false // by a click, until something else is pressed
+    let isHeld = false // by a click, until something else is pressed, or a phone is scrolled on
+    let from = 0 // where the page stood
 
     function open() {
         clearTimeout(closing)
@@ -179,8 +182,14 @@ function startClaim(words, leave) {
         const closeOther = closeShown
         closeShown = close
         closeOther()
-        const made = source ? [' · from ', element('code', {}, source)] : []
-        shown.append(...(entry ? entry.cloneNode(true).childNodes : [value, ...made]), ' · ', link)
+        if (made) {
+            const code = !phone.matches && made.match(/^by (.*)/)?.[1] // it has no room there
+            shown.append('“', ...words.cloneNode(true).childNodes, `”: ${value}`)
+            const by = code ? ['computed by ', element('code', {}, code)] : ['computed for this page']
+            if (code || phone.matches) shown.append(element('span', { class: 'claim-by' }, ...by, ' · ', link))
+            else shown.append(' · ', link)
+        } else shown.append(...(entry ? entry.cloneNode(true).childNodes : [value]), ' · ', link)
+        if (phone.matches) shown.append(button)
         shown.style.translate = ''
         shown.classList.remove('claim-high')
         const box = shown.getBoundingClientRect()
@@ -194,7 +203,7 @@ function startClaim(words, leave) {
     function close() {
         clearTimeout(closing)
         isHeld = false
-        if (shown.contains(document.activeElement)) words.focus()
+        if (shown.contains(document.activeElement)) words.focus({ preventScroll: true })
         shown.replaceChildren()
     }
     function closeSoon() {
@@ -222,7 +231,11 @@ function startClaim(words, leave) {
         if (!event.detail && shown.hasChildNodes()) link.click() // by Enter, of who has heard what it says
         else open()
         isHeld = event.detail > 0
+        from = scrollY
     })
+    button.addEventListener('click', close)
+    const closeFar = () => phone.matches && isHeld && Math.abs(scrollY - from) > innerHeight / 3 && close()
+    addEventListener('scroll', closeFar, { passive: true })
     link.addEventListener('click', () => {
         const isThere = location.hash === leads
         leave()

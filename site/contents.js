@@ -4,6 +4,7 @@
 // scrolls back into a long section, or when answers and doors make the page longer or shorter.
 
 const LINE = 0.3 // of the screen's height: a section begins where its heading is above it
+const AROUND = 120 // pixels above and below an entry in the list
 
 /**
  * The number of the heading that the screen shows: the last above the line, at the end of the text the last in sight,
@@ -17,6 +18,13 @@ export function current(tops, height, asked = -1, isEnd = false) {
     const top = tops[asked] ?? null
     if (top !== null && top >= 0 && top < height) return asked
     return tops.findLastIndex(top => top !== null && top <= (isEnd ? 1 : LINE) * height)
+}
+
+// The entry is in sight in the list, which may be longer than the screen, with some of those around it.
+function showIn(list, entry) {
+    if (!list) return
+    const [box, { top, bottom }] = [list.getBoundingClientRect(), entry.getBoundingClientRect()]
+    list.scrollTop += Math.max(0, bottom + AROUND - box.bottom) || Math.min(0, top - AROUND - box.top)
 }
 
 // The next stop of the Tab key is the first after this place, which has no ring of its own.
@@ -41,6 +49,7 @@ export function startContents() {
     const article = document.querySelector('.bd-article')
     let asked = -1
     let isWaiting = false
+    let last = null // that was marked: the reader may scroll the list since
     const mark = () => {
         isWaiting = false
         const isEnd = scrollY > 0 && article.getBoundingClientRect().bottom <= innerHeight
@@ -51,6 +60,8 @@ export function startContents() {
             else link.removeAttribute('aria-current')
         }
         for (const entry of nav.querySelectorAll('.toc-entry')) entry.classList.toggle('active', entry.contains(now ?? null))
+        if (now !== last && now?.checkVisibility()) showIn(nav.closest('.bd-sidebar-secondary'), now)
+        last = now
     }
     const markSoon = () => {
         if (!isWaiting) requestAnimationFrame(mark)

@@ -251,6 +251,7 @@ function ask(block, n, before, of) {
     answers.at(-1).after(result, buttons)
 
     const right = answers.find(isRight)
+    let isAnswered = false
 
     function open() {
         veil.removeAttribute('hidden')
@@ -267,14 +268,17 @@ function ask(block, n, before, of) {
             answer.hidden = !isSo && at !== k
             answer.classList.toggle('prediction-chosen', at === k)
         })
+        right.classList.toggle('prediction-right', isSo)
         const told = isSo ? ['That is what happens.'] : ['That is not what happens. What happens: ', ...saidOf(right)]
         result.replaceChildren(element('p', {}, ...told), ...(isSo ? [] : reasonOf(right)))
         buttons.hidden = again.hidden = others.hidden = isSo
         opened.hidden = true
+        isAnswered = true
         again.textContent = 'Try again'
     }
 
     function wait() {
+        isAnswered = false
         form.hidden = false
         missing.textContent = ''
         result.textContent = ''
@@ -294,7 +298,7 @@ function ask(block, n, before, of) {
         right.classList.add('prediction-right')
         result.textContent = ''
         buttons.hidden = again.hidden = false
-        again.textContent = 'Ask me first'
+        again.textContent = isAnswered ? 'Try again' : 'Ask me first'
         others.hidden = true
     }
 

@@ -41,6 +41,23 @@ for (const part of document.querySelectorAll('#going-deeper > section')) {
     markReaders(door)
 }
 
+// Back finds the doors as they were left; who comes anew finds them closed.
+const doors = [...document.querySelectorAll('.door')]
+const kept = `doors ${location.pathname}` // in sessionStorage: [number of an open door, …]
+addEventListener('pagehide', () => {
+    try {
+        sessionStorage.setItem(kept, JSON.stringify([...doors.keys()].filter(n => doors[n].open)))
+    } catch {
+        // a browser that keeps nothing
+    }
+})
+if (performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
+    try {
+        for (const n of JSON.parse(sessionStorage.getItem(kept)) ?? []) doors[n].open = true
+    } catch {
+        // so it is there
+    }
+
 // A word of the course leads to where it is introduced, which does not wait for an answer.
 for (const link of document.querySelectorAll('article dd a[href*=".html#"]')) link.search = 'open'
 

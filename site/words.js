@@ -83,13 +83,27 @@ export function outputs(words, share) {
  */
 export function compare(first, second, share) {
     if (!first.length || first.toSorted().join(' ') !== second.toSorted().join(' ')) return null
+    return beside(first, second, share).map(([word, before, after]) => [
+        word,
+        before,
+        after,
+        before.map((value, j) => Math.abs(value - after[j])),
+    ])
+}
+
+/**
+ * [word, its output in the first line, in the second] for each word of the first; undefined where that has it no more.
+ * @param {string[]} first
+ * @param {string[]} second
+ * @param {number} share
+ * @returns {[string, number[], number[] | undefined][]}
+ */
+function beside(first, second, share) {
     const [before, after] = [outputs(first, share), outputs(second, share)]
-    const seen = new Map()
+    const left = second.map((word, at) => [word, after[at]])
     return first.map((word, row) => {
-        const at = second.indexOf(word, seen.get(word) ?? 0)
-        seen.set(word, at + 1)
-        const far = before[row].map((value, j) => Math.abs(value - after[at][j]))
-        return [word, before[row], after[at], far]
+        const at = left.findIndex(([other]) => other === word)
+        return [word, before[row], at < 0 ? undefined : left.splice(at, 1)[0][1]]
     })
 }
 
@@ -137,32 +151,36 @@ export function exchanged(line) {
     return line.replace(WORD, () => words.shift())
 }
 
-/** What to do where two lines cannot be compared: which is too long, or has a word too often, and what is wanted. */
-export function howToMend(first, second) {
+/**
+ * What to do where two lines cannot be compared: which is too long, or has a word too often, and what is wanted. Two
+ * lines of a phone have room for it. typed: a word as the reader wrote it.
+ */
+export function howToMend(first, second, typed) {
     const long = [['first', first], ['second', second]].filter(([, words]) => words.length > LONGEST)
     if (long.length) return `At most ${LONGEST} words a line: ${long.map(([name, { length }]) => `the ${name} has ${length}`).join(', ')}.`
     const count = (words, word) => words.filter(other => other === word).length
-    const parts = [['first', first, second], ['second', second, first]].flatMap(([name, words, others]) => {
-        const word = words.find(word => count(words, word) > count(others, word))
-        const much = others.includes(word) ? 'more often' : 'only'
-        return word && others.length ? [`“${word}” stands ${much} in the ${name} line`] : []
-    })
+    const isMore = (word, words, others) => count(words, word) > count(others, word)
+    const more = [[first, second], [second, first]].map(([words, others]) => words.find(word => isMore(word, words, others)))
     if (!first.length && !second.length) return 'Write some words, and the same words in another order.'
-    const wanted = 'Write the same words in both lines, in another order.'
-    return parts.length ? `${parts.join(', ')}. ${wanted}` : wanted
+    if (!first.length || !second.length) return 'Write the same words in both lines, in another order.'
+    const said = more.flatMap((word, n) => {
+        const isInBoth = [second, first][n].includes(word)
+        return word ? [isInBoth ? `line ${n + 1} has “${typed(word)}” more often` : `only line ${n + 1} has “${typed(word)}”`] : []
+    })
+    return `${raised(said.join(', '))}: use the same words.`
 }
 
 // ── The picture ──
 
-const RED = [178, 24, 43]
+const RED = [214, 96, 77] // no stronger: a dark page makes pink of that
 const WHITE = [247, 247, 247]
-const BLUE = [33, 102, 172]
+const BLUE = [67, 147, 195]
 
 const LARGEST = 2 // a word's number and its position's, each at most 1, and a mix is never beyond what it mixes
 
 /** The colour of a number from −2 to 2. Small numbers are most, so the colours change fastest there. */
 export function colour(value) {
-    const share = Math.min(1, Math.abs(value) / LARGEST) ** 0.6
+    const share = Math.min(1, Math.abs(value) / LARGEST) ** 0.5
     const end = value < 0 ? BLUE : RED
     return `rgb(${WHITE.map((white, n) => Math.round(white + share * (end[n] - white)))})`
 }
@@ -228,10 +246,11 @@ export function startWords(form) {
             if (isAsked) announce(text)
         }
         button.disabled = !found
-        const words = isLong ? [] : lines[0]
         const [typed, others] = [first, second].map(input => input.value.match(WORD) ?? [])
+        const isFull = lines[0].length > LONGEST
+        const words = isFull ? lines[0].slice(0, rows.childElementCount || 5) : lines[0] // so nothing below jumps
         const names = shownOf(first.value).map((name, n) => (others.includes(typed[n]) ? typed[n] : name)) // Anna is no anna
-        const alone = outputs(words, share) // of the first line, until the second has its words
+        const shown = found ?? (isFull ? words.map(word => [word]) : beside(words, isLong ? [] : lines[1], share))
         const which = places(words)
         const table = rows.parentElement
         table.style.setProperty('--letters', Math.max(0, ...words.map((word, n) => word.length + which[n].length)))
@@ -243,17 +262,18 @@ export function startWords(form) {
         form.querySelector('.words-framed').hidden = framed < 0
         if (words.length) table.style.marginBottom = ''
         else if (rows.firstChild) table.style.marginBottom = `${rows.offsetHeight}px` // nothing below jumps
-        table.classList.toggle('words-none', !words.length)
+        table.classList.toggle('words-none', isFull || !words.length)
         rows.replaceChildren(
-            ...(found ?? words.map((word, n) => [word, alone[n]])).map(([, before, after], n) => {
-                const by = after ? written(largest[n]) : ''
+            ...shown.map(([, before, after], n) => {
+                const by = found ? written(largest[n]) : ''
                 const at = n === row ? framed : -1
                 const cells = [band(before, at), element('td', {}, by), band(after, at)]
                 const name = which[n] ? [names[n], ' ', element('small', {}, which[n])] : [names[n]]
                 return element('tr', {}, element('th', { scope: 'row' }, ...name), ...cells)
             }),
         )
-        if (!found) return tell(howToMend(...lines))
+        const asTyped = word => [...typed, ...others].find(other => other.toLowerCase() === word)
+        if (!found) return tell(howToMend(...lines, asTyped))
         const name = which[row] ? `the ${which[row]} “${names[row]}”` : `“${names[row]}”`
         if (most >= IS_EQUAL) tell(`Now the order counts: the numbers of ${name} differ by up to ${most.toFixed(2)}.`)
         else if (new Set(words).size === 1) tell(`“${names[0]}” alone has no order: write at least two different words.`)

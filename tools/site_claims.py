@@ -88,7 +88,7 @@ def place_of(notebook, claim):
 
 
 def code_of(notebook, claim):
-    """The code of which a claim says the value; "": its words are put together.
+    """The code of which a claim says the value; "": its words are put together, or it only names a place.
 
     Where that is a name alone, it is what the cell computes for that name, if it does so once.
     """
@@ -104,7 +104,7 @@ def code_of(notebook, claim):
         stored = [name for name in names if isinstance(name.ctx, ast.Store)]
         made = [part.value for part in parts if isinstance(part, ast.Assign) and part.targets == stored]
         value = next(filter(has_name, made), value)
-    return " ".join(ast.get_source_segment(cell.source, value).split())
+    return " ".join(ast.get_source_segment(cell.source, value).split()) if computes(value) else ""
 
 
 def has_name(code):
@@ -112,11 +112,18 @@ def has_name(code):
     return any(isinstance(part, ast.Name) for part in ast.walk(code))
 
 
+def computes(code):
+    """Whether code says how a value came about: names and numbers in brackets only say where it is kept."""
+    kept = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.List, ast.Tuple, ast.Slice, ast.UnaryOp)
+    return any(isinstance(part, ast.expr) and not isinstance(part, kept) for part in ast.walk(code))
+
+
 def link(words, claim, place, code):
     """HTML of the words, which lead to this place, and know the value and the code that has it."""
-    said = value_in_words(claim["value"], claim["words"]) + (f" · from {code}" if code else "")
+    by = f"by {code}" if code else "for this page"
+    said = f"{value_in_words(claim['value'], claim['words'])} · computed {by}"
     said = re.sub(MARKS, lambda mark: f"&#{ord(mark[0])};", html.escape(said))
-    return f'<a class="claim" href="#{place}" title="recomputed: {said}">{words}</a>'
+    return f'<a class="claim" href="#{place}" title="{said}">{words}</a>'
 
 
 def value_in_words(value, words=""):

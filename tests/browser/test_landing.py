@@ -77,9 +77,7 @@ def test_below_are_the_short_route_and_the_map(open_page):
 @pytest.mark.parametrize("width, height", SCREENS)
 def test_the_colours_are_explained_below_the_strips(open_page, width, height):
     page = open_page("index.html", width=width, height=height, reduced_motion="reduce")
-    assert (
-        page.inner_text(".words-key").split() == "−2 2".split()
-    )  # no names: on a dark page the ends are pale
+    assert page.inner_text(".words-key").split() == "Numbers: −2 2, red above 0".split()
     table, key = (page.locator(part).bounding_box() for part in (".words table", ".words-key"))
     assert 0 <= key["y"] - table["y"] - table["height"] < 20 and key["x"] == table["x"]
     ends = "getComputedStyle(document.querySelector('.words-scale')).backgroundImage.match(/rgb[^)]*\\)/g)"
@@ -96,8 +94,8 @@ def test_attention_is_explained_above_the_strips(open_page, width, height):
     told, lines, table = (
         page.locator(part).bounding_box() for part in (".words-how", ".words-lines", ".words table")
     )
-    said = "Each word has 16 random numbers from −1 to 1. Attention mixes in those of the others."
-    assert page.inner_text(".words-how") == said
+    said = "Each word has 16 random numbers, each position 16 of its own. "
+    assert page.inner_text(".words-how") == said + "Attention mixes the numbers of all words."
     heads = [page.inner_text(f".words th:nth-child({n})") for n in (2, 4)]
     assert heads == ["word’s mix, first line", "same word, second line"]
     assert lines["y"] + lines["height"] <= told["y"] < told["y"] + told["height"] <= table["y"]
@@ -119,7 +117,7 @@ def test_the_largest_difference_has_a_frame_on_both_sides_that_is_seen(open_page
     far = abs(np.array(made[0])[4] - np.array(made[1])[1])  # of "man"
     assert page.evaluate(FRAMED) == [[[], []]] * 4 + [[[far.argmax()]] * 2]
     assert page.inner_text(".words-said").endswith(f"“man” differ by up to {far.max():.2f}.")
-    assert key.is_visible() and "framed: the largest difference" in key.inner_text()
+    assert key.is_visible() and "framed: differs most" in key.inner_text()
     for cell in page.locator(".words-most").all():
         box = cell.bounding_box()
         middle = box["y"] + box["height"] / 2
@@ -128,11 +126,23 @@ def test_the_largest_difference_has_a_frame_on_both_sides_that_is_seen(open_page
         assert contrast(inner, outer) > 6
 
 
-def test_the_slider_says_of_what_it_is_a_share(open_page):
-    page = open_page("index.html", reduced_motion="reduce")
-    said = page.inner_text("#words-of")
-    assert said == "A place has 16 numbers, too: so much is added."
-    assert page.get_attribute("#words-share", "aria-describedby") == "words-of"
+def test_on_a_dark_page_the_largest_numbers_are_red_and_blue_too_and_not_pale(open_page):
+    page = open_page("index.html", color_scheme="dark", reduced_motion="reduce")
+    box = page.locator(".words-scale").bounding_box()
+    colours = pixels(page.screenshot(clip=box))[round(box["height"] / 2)]
+    low, high = colours[2].astype(int), colours[-3].astype(int)
+    assert low[2] - low[0] > 120 and high[0] - max(high[1:]) > 120
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_the_slider_says_of_what_it_is_a_share(open_page, width):
+    page = open_page("index.html", width=width, reduced_motion="reduce")
+    said = page.locator(".words-slider > span")
+    assert said.inner_text() == "How much of its position is added to each word: 0 %"
+    page.get_by_label("How much of its position is added to each word:").focus()
+    box = said.bounding_box()
+    page.keyboard.press("End")
+    assert said.inner_text().endswith(": 100 %") and said.bounding_box() == box
     ask = "async p => (await import(new URL('_static/words.js', document.baseURI))).encoding(p)"
     numbers = np.array([page.evaluate(ask, p) for p in range(12)])
     assert numbers.shape[1] == 16 and 0.99 < abs(numbers).max() <= 1
@@ -148,6 +158,9 @@ def test_a_capital_i_stays_one_and_is_the_same_word_in_small_letters(open_page):
     assert page.locator(".words tbody th").all_inner_texts() == ["I", "love", "Only", "you"]
     second.fill("i you only love")
     assert page.inner_text(".words-said").startswith("Not one number differs")
+    second.fill("you love only Bob")
+    told = "Only line 1 has “I”, only line 2 has “Bob”: use the same words."
+    assert page.inner_text(".words-said") == told  # as they are written
 
 
 @pytest.mark.parametrize("share", [0, 1])
@@ -188,7 +201,7 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     second.fill("bob sees nobody")
     assert "same words" in page.inner_text(".words-said")
     assert page.evaluate(SIGNS) == [""] * 4  # nothing that was true of other words
-    assert page.evaluate(BANDS) == [[16, 0]] * 4
+    assert page.evaluate(BANDS) == [[16, 0], [16, 16], [16, 16], [16, 0]]  # of words that both lines have
     assert page.locator(".words-slider").bounding_box() == before  # nothing jumps while one types
     second.fill("")
     first.fill("   ")
@@ -242,8 +255,11 @@ def test_a_line_of_too_many_words_is_told_so_and_no_picture_says_more(open_page,
     lines.first.press("Control+a")
     page.keyboard.insert_text(first)  # as one writes: a field that has an end takes no more
     assert page.inner_text(".words-said") == f"At most 12 words a line: {said}"
-    assert page.locator(".words button").is_disabled() and not page.locator(".words tbody tr").count()
-    assert not page.locator(".words thead").is_visible()
+    rows = page.evaluate(BANDS)
+    count = len(first.split())
+    assert page.locator(".words button").is_disabled() and len(rows) == min(count, 5)
+    assert rows == [[0, 0] if count > 12 else [16, 0]] * len(rows)
+    assert page.locator(".words thead").is_visible() == (count <= 12)
     assert abs(page.locator(".hero-button").bounding_box()["y"] - start) < 40  # nothing below jumps
 
 
@@ -253,12 +269,33 @@ def test_where_no_picture_is_drawn_its_room_stays_and_nothing_is_said_of_its_col
     page = open_page("index.html", width=width, reduced_motion="reduce")
     high = page.evaluate("document.documentElement.scrollHeight")
     page.locator(".words input[type=text]").first.fill(first)
-    page.wait_for_selector(".words tbody tr", state="detached")
+    assert not page.locator(".words-band i").count()
+    assert page.locator(".words tbody tr").count() == (5 if first else 0)  # so a long line leaves no gap
     assert abs(page.evaluate("document.documentElement.scrollHeight") - high) < 40
     assert not page.locator(".words-key").is_visible()
     page.locator(".words input[type=text]").nth(1).fill("")
     if not first:
         assert page.inner_text(".words-said") == "Write some words, and the same words in another order."
+
+
+def test_on_a_phone_nothing_moves_while_the_message_says_which_words_differ(open_page):
+    page = open_page("index.html", width=375, height=667, reduced_motion="reduce")
+    start, lines = page.locator(".hero-start"), page.locator(".words input[type=text]")
+    before = start.bounding_box()
+    for words in ("the man bites the cat", "the man bites the", "the man bites the dog and"):
+        lines.nth(1).fill(words)
+        assert start.bounding_box() == before, words
+    assert before["y"] + before["height"] <= 667
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_the_ring_of_a_line_keeps_off_the_words_above_it(open_page, width):
+    page = open_page("index.html", width=width, height=667, reduced_motion="reduce")
+    hint, line = page.locator(".words-hint").bounding_box(), page.locator(".words input").first
+    line.focus()
+    sizes = "it => ['outlineOffset', 'outlineWidth'].map(name => parseFloat(getComputedStyle(it)[name]))"
+    offset, width = line.evaluate(sizes)
+    assert width > 0 and line.bounding_box()["y"] - offset - width >= hint["y"] + hint["height"]
 
 
 def test_of_equal_words_it_is_told_which_is_which(open_page):
@@ -497,11 +534,13 @@ def test_where_the_lines_have_other_words_the_page_says_which_and_nothing_plays(
         page.locator(".words button"),
     )
     second.fill("the man bites the cat")
-    told = "“dog” stands only in the first line, “cat” stands only in the second line. "
-    assert said.inner_text() == f"{told}Write the same words in both lines, in another order."
+    told = "Only line 1 has “dog”, only line 2 has “cat”: use the same words."
+    assert said.inner_text() == told
     assert button.is_disabled()
     second.fill("the man bites dog")
-    assert said.inner_text().startswith("“the” stands more often in the first line. ")
+    assert said.inner_text() == "Line 1 has “the” more often: use the same words."
+    second.fill("the man bites the the dog")
+    assert said.inner_text() == "Line 2 has “the” more often: use the same words."
     second.fill("one two three four five six seven eight nine ten eleven twelve thirteen")
     assert said.inner_text() == "At most 12 words a line: the second has 13."
     second.fill("the man bites the dog")

@@ -46,6 +46,8 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     form.get_by_label("To the man").check()
     form.locator("text=This is my answer").click()
     assert page.locator(".prediction-result").first.inner_text() == "That is what happens."
+    mark = "answer => getComputedStyle(answer.querySelector('summary'), '::after').content"
+    assert "✓" in page.locator("details.prediction-chosen").evaluate(mark)
     assert page.locator("summary:text('To itself')").first.is_visible() and after.is_visible()
 
 
@@ -187,6 +189,19 @@ def test_who_answers_by_key_and_presses_space_to_read_on_does_not_shut_the_answe
     assert page.evaluate("document.activeElement.matches('.prediction-chosen > summary')")
 
 
+def test_who_has_seen_all_answers_can_try_again(open_page):
+    page = open_page(PAGE, asks=True)
+    form = page.locator("form.prediction").first
+    form.get_by_label("To the dog").check()
+    form.locator("text=This is my answer").click()
+    page.click("text=All answers >> visible=true")
+    assert page.locator("text=Ask me first >> visible=true").count() == 0
+    page.click("text=Try again >> visible=true")
+    assert form.is_visible() and not page.locator(".prediction-right").count()
+    form.locator("text=Go on without").click()
+    assert page.locator("text=Ask me first >> visible=true").count() == 1
+
+
 @pytest.mark.parametrize("pressed", ["Go on without", NEVER, "All answers"])
 def test_who_asks_for_all_answers_by_key_goes_on_at_the_first(open_page, pressed):
     page = open_page(PAGE, asks=True)
@@ -291,11 +306,11 @@ def test_a_claim_shows_its_value_to_pointer_key_and_finger_and_leads_to_its_cell
     words = page.locator("a.claim", has_text="more than half of its weight")
     shown = page.locator("a.claim:has-text('more than half of its weight') + .claim-value")
     words.hover()
-    assert "recomputed: 0.57" in shown.inner_text()
+    assert shown.inner_text() == "“more than half of its weight”: 0.576 · see the code"
     page.mouse.move(0, 0)
     page.wait_for_function("!document.querySelector('.claim-value:not(:empty)')")
     words.focus()
-    assert "recomputed: 0.57" in shown.inner_text()
+    assert shown.inner_text() == "“more than half of its weight”: 0.576 · see the code"
     page.keyboard.press("Escape")
     assert not shown.inner_text()
     phone = open_page(PAGE, width=375, has_touch=True)
@@ -359,6 +374,25 @@ def test_back_leads_to_where_one_was_also_after_the_code_behind_a_number(open_pa
     assert abs(page.evaluate("scrollY") - before) < 50
 
 
+def test_back_finds_the_doors_as_they_were_left_and_a_fresh_visit_finds_them_closed(open_page, address):
+    page = open_page(PAGE)
+    open_doors = "[...document.querySelectorAll('.door')].map(door => door.open)"
+    assert page.evaluate(open_doors).count(True) == 0
+    page.locator(".door > summary").nth(1).click()
+    place = page.locator(".door > summary").nth(1).bounding_box()["y"]
+    page.evaluate("address => (location.href = address)", f"{address}/01_formula.html")
+    page.wait_for_url("**/01_formula.html")
+    page.go_back()
+    page.wait_for_function(f"({open_doors})[1]")
+    assert page.evaluate(open_doors).count(True) == 1
+    page.wait_for_timeout(300)
+    assert page.locator(".door > summary").nth(1).bounding_box()["y"] == pytest.approx(place, abs=20)
+    page.goto(f"{address}/01_formula.html")
+    page.goto(f"{address}/{PAGE}")
+    page.wait_for_selector(".door")
+    assert page.evaluate(open_doors).count(True) == 0
+
+
 @pytest.mark.parametrize("name", [PAGE, "07_words_and_positions.html", "09_relative_bias.html"])
 def test_what_is_shown_stands_below_the_words_and_covers_nothing_where_there_is_room(open_page, name):
     page = open_page(name, height=720)
@@ -414,21 +448,44 @@ def test_where_the_screen_ends_what_is_shown_stands_above_and_who_comes_by_tab_h
     assert words.bounding_box()["y"] + 100 < 720
 
 
-def test_a_value_says_of_what_code_it_is(open_page):
-    page = open_page(PAGE)
-    said = {}
+@pytest.mark.parametrize("width", [1280, 375])
+def test_a_value_stands_behind_its_words_and_code_that_computes_it_in_a_line_of_its_own(open_page, width):
+    page = open_page(PAGE, width=width)
+    said, high = {}, 0
     for words in page.locator("a.claim:visible").all():
         words.focus()
         shown = words.locator("+ .claim-value")
-        said[words.inner_text()] = (shown.inner_text(), shown.locator("code").inner_text())
+        said[words.inner_text()] = shown.inner_text().removesuffix("×").strip().split("\n")
+        high = max(high, shown.bounding_box()["height"])
         page.keyboard.press("Escape")
-    twelve = (
-        "recomputed: 12 · from np.flatnonzero(same_hand)[0] + 1 · the code",
-        said["repeats after twelve words"][1],
-    )
-    assert said["repeats after twelve words"] == twelve and twelve[1] == "np.flatnonzero(same_hand)[0] + 1"
-    assert said["no bar differs"][1] == "(abs(heard[0] - heard[1]) > 1e-9).sum()"
-    assert len(said) >= 9 and all(code and "…" not in code for _, code in said.values())
+    assert len(said) >= 9 and all(shown[0].startswith(f"“{words}”: ") for words, shown in said.items())
+    by = "by np.flatnonzero(same_hand)[0] + 1" if width > 375 else "for this page"  # no room for code
+    twelve = ["“repeats after twelve words”: 12", f"computed {by} · see the code"]
+    assert said["repeats after twelve words"] == twelve
+    kept = "“more than seven tenths”: 0.759 to 0.941"  # an index says nothing
+    seven = [kept, twelve[1]] if width == 375 else [f"{kept} · see the code"]
+    assert said["more than seven tenths"] == seven
+    assert width > 375 or high < 70  # three lines
+
+
+def test_on_a_phone_what_is_shown_can_be_closed_and_goes_when_one_reads_on(open_page):
+    page = open_page(PAGE, width=375, height=667, has_touch=True, is_mobile=True)
+    words = page.locator("a.claim", has_text="more than half of its weight")
+    words.evaluate("words => words.scrollIntoView({ block: 'center' })")
+    shown = words.locator("+ .claim-value")
+    words.tap()
+    button = shown.get_by_role("button", name="Close")
+    box = button.bounding_box()
+    assert box["width"] >= 44 and box["height"] >= 44
+    before = page.evaluate("scrollY")
+    button.tap()
+    assert not shown.text_content() and page.evaluate("scrollY") == before
+    words.tap()
+    page.evaluate("scrollBy(0, 150)")
+    page.wait_for_timeout(200)
+    assert shown.is_visible()  # a little is no reading on
+    page.evaluate("scrollBy(0, 150)")
+    page.wait_for_function("!document.querySelector('.claim-value:not(:empty)')")
 
 
 ROWS = """line => {  // how many lines high it is beyond those of its letters
@@ -514,7 +571,7 @@ def test_in_a_sentence_of_three_lines_what_is_shown_covers_none_of_them_and_not_
     assert count == 3
     words.focus()
     shown = words.locator("+ .claim-value")
-    assert "recomputed: 1" in shown.inner_text() and not shown.evaluate(COVERED)
+    assert "”: 1\ncomputed" in shown.inner_text() and not shown.evaluate(COVERED)
     if width > 600:  # on a phone it stands at the screen's foot
         assert 3 <= max(shown.evaluate(GAPS)) < (95 if shown.evaluate(TEXT_BELOW) else 125)
 
@@ -560,7 +617,7 @@ def test_what_is_shown_leaves_the_bold_sentence_below_in_sight(open_page, width)
         page.wait_for_timeout(250)
         page.mouse.move(shown["x"] + 20, shown["y"] + 8)
         page.wait_for_timeout(500)
-        assert "recomputed" in words.locator("+ .claim-value").inner_text()
+        assert "”: 0.576" in words.locator("+ .claim-value").inner_text()
 
 
 @pytest.mark.parametrize("way", ["Escape", "button", "finger"])
@@ -692,7 +749,7 @@ def test_a_number_is_one_stop_of_the_tabulator_key_and_enter_leads_to_its_code(o
     words = page.locator("a.claim", has_text="more than half of its weight")
     words.focus()
     shown = words.locator("+ .claim-value")
-    assert shown.inner_text().endswith(" · the code")
+    assert shown.inner_text().endswith(" · see the code")
     page.keyboard.press("Tab")
     assert shown.evaluate("shown => !shown.contains(document.activeElement)")
     page.keyboard.press("Shift+Tab")
@@ -922,7 +979,7 @@ def notebook_of(*sources):
 def test_a_claims_words_are_marked_where_they_stand(source, words, marked):
     notebook = notebook_of(source)
     lost = site_claims.marked(notebook, [{"cell": 0, "words": words, "value": 3.0}])
-    before, after = '<a class="claim" href="#cell-0" title="recomputed: 3">', "</a>"
+    before, after = '<a class="claim" href="#cell-0" title="3 · computed for this page">', "</a>"
     if marked is None:
         assert lost == [words] and notebook.cells[0].source == source
     else:
@@ -952,8 +1009,10 @@ def test_a_claim_leads_to_the_line_that_has_its_words(source, place):
     [
         ('n = [1]\nclaim("both", len(n))', "len(n)"),
         ('some = [1]\nn = len(some)\nclaim("both", n)', "len(some)"),  # a name alone says little
-        ('n = []\nn.append(len(some))\nclaim("both", n)', "n"),
-        ('n = len(some)\nn = n + 1\nclaim("both", n)', "n"),
+        ('n = []\nn.append(len(some))\nclaim("both", n)', ""),  # says only where the value is kept
+        ('n = len(some)\nn = n + 1\nclaim("both", n)', ""),
+        ('claim("both", [-some[2][1], n.most["a", 1:]])', ""),
+        ('claim("both", some[1] / 2)', "some[1] / 2"),
         ('claim(\n    "both",\n    max(\n        a,\n        b,\n    ),\n)', "max( a, b, )"),
         (
             'claim("both", [x**2 * y_1["a"] for x in `many`])'.replace("`", ""),
@@ -970,7 +1029,7 @@ def test_a_claim_says_of_what_it_has_the_value(source, code):
     assert site_claims.code_of(notebook, claim) == code and not site_claims.marked(notebook, [claim])
     link, after = notebook.cells[0].source.split(">both</a>")
     title = html.unescape(re.search('title="([^"]*)"', link)[1])
-    assert title == "recomputed: 2" + (f" · from {code}" if code else "")
+    assert title == f"2 · computed {f'by {code}' if code else 'for this page'}"
     assert after == ", **2** `x`." and not set(link.partition("title=")[2]) & set("*_`$[]")
 
 

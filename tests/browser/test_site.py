@@ -2102,6 +2102,22 @@ def test_the_contents_mark_the_section_that_is_read(open_page):
     page.wait_for_function(f"({SECTIONS})()[0].join() === 'Sources'")
 
 
+def test_the_marked_entry_of_long_contents_is_in_sight(open_page):
+    page = open_page("00_start_here.html", height=720)
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.querySelectorAll('.door').forEach(door => (door.open = true))")
+    is_seen = """part => {
+        const list = document.querySelector('.bd-sidebar-secondary')
+        const entry = list.querySelector('a.active')
+        if (!entry?.hash.includes(part)) return false
+        const [{ top, bottom }, box] = [list.getBoundingClientRect(), entry.getBoundingClientRect()]
+        return box.top >= top && box.bottom <= bottom
+    }"""
+    for part in ("positions-in-a-batch", "three-words"):  # the last one is at the end of the list
+        page.evaluate("part => document.querySelector(`section[id*='${part}']`).scrollIntoView()", part)
+        page.wait_for_function(is_seen, arg=part)
+
+
 def test_a_finger_on_a_still_picture_stays_on_the_page(open_page):
     page = open_page("00_start_here.html", width=375, height=667, has_touch=True, is_mobile=True)
     picture = page.locator("a:has(> picture > source) img").first
