@@ -89,7 +89,8 @@ def text(start: str = "", *, label: str = "") -> widgets.Text:
 
     label: as in `slider`.
     """
-    return widgets.Text(value=start, description=label, **LOOK)
+    wide = LOOK | {"layout": {"width": "60em", "max_width": "98%"}}  # a sentence has room
+    return widgets.Text(value=start, description=label, **wide)
 
 
 def _with_unit(label: str, unit: str) -> str:

@@ -16,7 +16,7 @@ from ._narrow import narrow, on_slide
 if TYPE_CHECKING:
     from ._display_list import DisplayList
 
-NOTE = "Stored picture: run its cell, and it moves"
+NOTE = "Stored picture: run all cells, and it moves"
 NOTE_HEIGHT = 24  # pixels of the note
 
 

@@ -197,7 +197,7 @@ function followers(answers) {
 }
 
 // The number of the section that a question stands in, where that has one.
-const numberOf = block => block.closest('section:has(> h2)')?.querySelector('h2').textContent.match(/^\d+(?= ·)/)?.[0]
+const numberOf = block => block.closest('section:has(> h2)')?.querySelector('h2').textContent.match(/^\d+(?=\. )/)?.[0]
 
 // What stands in place of the text that waits for the answer: without it a section seems to end at its question.
 function restOf(block) {

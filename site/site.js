@@ -324,7 +324,7 @@ function sayWhere(link) {
     const words = heading.cloneNode(true)
     for (const other of words.querySelectorAll('.headerlink, .katex-mathml')) other.remove()
     const title = words.textContent.trim()
-    const number = title.match(/^\d+(?= · )/)?.[0]
+    const number = title.match(/^\d+(?=\. )/)?.[0]
     const place = number ? `section ${number}` : `“${title}”`
     const said = link.textContent.trim().toLowerCase()
     if ([place, title.toLowerCase()].includes(said) || said.startsWith('exercise')) return

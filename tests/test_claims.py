@@ -239,7 +239,7 @@ LISTED = r"^\d+\. |\b\d+(?:st|nd|rd|th)\b"
 MODEL = (
     r"\b\d[\d.]*B\b|\b[A-Z]\w*(?:-\w+)*[-/]\d[\w.-]*|\b(?:BERT|GPT|T|Llama|Gemma|Qwen|Phi|GLM)[- ]?\d[\d.]*"
 )
-NAMES = rf"^#+ \d+ ·|\*\*\d+ minutes\*\*|\((?:19|20)\d\d\)|{PLACE}|{LISTED}|{MODEL}"
+NAMES = rf"^#+ \d+\. |\*\*\d+ minutes\*\*|\((?:19|20)\d\d\)|{PLACE}|{LISTED}|{MODEL}"
 NUMERAL = re.compile(r"(?<![\w.])\d[\d,.]*")
 BESIDE = re.compile(r"#+ (Exercises|Going deeper)\b")  # what is no part of the path begins so
 
@@ -381,7 +381,7 @@ def test_another_number_in_the_place_of_a_claimed_one_is_found(moved):
 
 
 def test_a_claim_may_have_two_numbers():
-    prose = "## 1 · A heading\n\nBetween 1 and 2 % are lost, and 5 of the 34 pairs."
+    prose = "## 1. A heading\n\nBetween 1 and 2 % are lost, and 5 of the 34 pairs."
     code = 'claim("Between 1 and 2 %", 0.012)\nclaim("5 of the 34", 5 / 34)'
     cells = [nbformat.v4.new_markdown_cell(prose), nbformat.v4.new_code_cell(code)]
     notebook = nbformat.v4.new_notebook(cells=cells)
@@ -397,9 +397,9 @@ def test_what_only_names_something_needs_no_claim():
 
 **20 minutes** without the exercises. Vaswani et al. (2017).
 
-## 2 · A heading
+## 2. A heading
 
-See [section 3](#3-·-Here), position 7, rows 3 and 4, and GPT-2; `x[5]`, $2^6$. Of 31 pairs 12 are slow.
+See [section 3](#3.-Here), position 7, rows 3 and 4, and GPT-2; `x[5]`, $2^6$. Of 31 pairs 12 are slow.
 
 | 99 | 98 |
 |---|---|
@@ -426,5 +426,5 @@ See [section 3](#3-·-Here), position 7, rows 3 and 4, and GPT-2; `x[5]`, $2^6$.
         assert without_a_claim(notebook) == left
     table = nbformat.v4.new_output("display_data", {"text/html": "", "text/plain": "pairs\n   31"})
     notebook.cells[1:] = [nbformat.v4.new_code_cell("table(pairs)", outputs=[table])]
-    notebook.cells.append(nbformat.v4.new_markdown_cell("So 31, not 12.\n\n## 3 · Next\n\nAnd 31?"))
+    notebook.cells.append(nbformat.v4.new_markdown_cell("So 31, not 12.\n\n## 3. Next\n\nAnd 31?"))
     assert without_a_claim(notebook)[-2:] == ["12", "31"]

@@ -94,7 +94,7 @@ def test_the_parts_are_all_there_in_order(notebook):
     last = [names.index(name) for name in parts]
     assert last == sorted(last) and last[-1] == len(names) - 1
     numbered = [title for title in names if re.match(r"\d", title)]
-    assert [int(title.split()[0]) for title in numbered] == list(range(1, len(numbered) + 1))
+    assert [int(title.split(".")[0]) for title in numbered] == list(range(1, len(numbered) + 1))
 
     opening = notebook.cells[0].source
     assert "After this notebook you can" in opening and re.search(r"\*\*\d+ minutes\*\*", opening)
@@ -167,6 +167,7 @@ def test_links_resolve(notebook, path):
 
     for cell in notebook.cells:
         for link in LINK.findall(cell.source) if cell.cell_type == "markdown" else []:
+            assert link.isascii(), link  # of others the browser encodes a part, and JupyterLab finds nothing
             target, _, anchor = urllib.parse.unquote(link).partition("#")
             if not target.startswith("https://"):
                 file = path.parent / target if target else path

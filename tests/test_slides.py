@@ -620,7 +620,7 @@ def test_what_to_do_with_a_live_figure_stands_with_it_and_nowhere_else():
     parts = [*prose("Press all."), Block("live", ""), *prose("Move one."), Block("picture", "<img>")]
     assert slides.tasks([*parts, *prose("Choose two.")], 1)[-1] == "Press all. Move one."
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
-    assert re.match(r"<header><h2>2 · .*</h2>\n<details><summary>Set \$k\$ to zero .*\?</summary>", figure)
+    assert re.match(r"<header><h2>2\. .*</h2>\n<details><summary>Set \$k\$ to zero .*\?</summary>", figure)
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[9]) if kind == "figure")
     assert "<em>flat</em>.</p>" in figure  # the next sentence has no room beside the heading
 

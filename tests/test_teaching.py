@@ -29,7 +29,7 @@ def test_every_notebook_has_its_part(path):
     part = re.search(rf"^### {number} · {title}\n(.*?)(?=^##|\Z)", GUIDE, re.M | re.S)
     assert part, f"### {number} · {title}"
     assert all(word in part[1] for word in ("**Aim.**", "**Votes.**", "**Stop**"))
-    sections = set(map(int, re.findall(r"^## (\d+) · ", markdown(path), re.M)))
+    sections = set(map(int, re.findall(r"^## (\d+)\. ", markdown(path), re.M)))
     told = re.findall(r"[Ss]ection (\d+)", part[1])
     assert set(map(int, told)) <= sections
 
@@ -37,7 +37,7 @@ def test_every_notebook_has_its_part(path):
 def test_the_plan_names_sections_and_exercises_that_exist(path):
     (row,) = re.findall(rf"^\| {path.stem[:2]} \| (.+?) \| (.+?) \| (.+?) \|$", GUIDE, re.M)
     text = markdown(path)
-    sections = set(map(int, re.findall(r"^## (\d+) · ", text, re.M)))
+    sections = set(map(int, re.findall(r"^## (\d+)\. ", text, re.M)))
     assert numbers(row[0]) <= sections and numbers(row[1]) <= sections
     exercises = set(map(int, re.findall(r"^\*\*(\d)\.\*\* ", text, re.M)))
     assert numbers(row[2]) <= exercises, exercises

@@ -399,7 +399,7 @@ def page(path, figures):
             if is_live and "slide-words" in cell.metadata.get("tags", []):
                 key, *others = cell.source.split("\n\n")
                 cell.source = "\n\n".join([f'<span class="figure-key">{key}</span>', *others])
-            heading = (re.findall(r"^##+ (?:\d+ · )?(.+)", cell.source, re.M) or [heading])[-1]
+            heading = (re.findall(r"^##+ (?:\d+\. )?(.+)", cell.source, re.M) or [heading])[-1]
             cell.source = to_section(re.sub(OF_NOTEBOOKS, "", linked(cell.source), flags=re.S))
             continue
         tags = cell.metadata.setdefault("tags", [])
@@ -552,13 +552,13 @@ def to_section(text):
     that notebook alone.
 
     >>> to_section("section 1 of [04](04_similarity.ipynb), [05](05.ipynb) and [08](08.ipynb).")
-    '[section 1 of 04](04_similarity.ipynb#1-·-Two-positions,-and-all-pairs-of-them), all of [05]...
+    '[section 1 of 04](04_similarity.ipynb#1.-Two-positions,-and-all-pairs-of-them), all of [05]...
     """
 
     def led(found):
         said, number, notebook, name = found.groups()
         cells = nbformat.read(ROOT / "notebooks" / name, as_version=4).cells
-        heading = re.search(rf"^## ({number} · .*)", "\n".join(cell.source for cell in cells), re.M)[1]
+        heading = re.search(rf"^## ({number}\. .*)", "\n".join(cell.source for cell in cells), re.M)[1]
         return f"[{said} {notebook}]({name}#{heading.replace(' ', '-')}), all of ["
 
     return re.sub(r"(section (\d) of) \[(\d\d)\]\((\w+\.ipynb)\), \[", led, text)

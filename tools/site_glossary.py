@@ -215,8 +215,8 @@ def page():
 def to_section(number, heading):
     """A link to a section of a notebook, in Markdown.
 
-    >>> to_section(9, "2 · A bias by hand")
-    '[09 · 2 · A bias by hand](<09_relative_bias.ipynb#2-·-A-bias-by-hand>)'
+    >>> to_section(9, "2. A bias by hand")
+    '[09 · 2. A bias by hand](<09_relative_bias.ipynb#2.-A-bias-by-hand>)'
     """
     path = NOTEBOOKS[number]
     return f"[{path.stem[:2]} · {heading}](<{path.name}#{heading.replace(' ', '-')}>)"

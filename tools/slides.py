@@ -159,7 +159,7 @@ def room_of_pictures(path):
 def link(starts, anchor, said):
     """HTML of a link to a place of the same notebook.
 
-    >>> link({"2-·-All": 9}, "2-%C2%B7-All", "one"), link({}, "Why", "nearly")
+    >>> link({"2.-All": 9}, "2.-All", "one"), link({}, "Why", "nearly")
     ('<a href="#slide-9">one</a>', 'nearly')
     """
     number = starts.get(html.unescape(unquote(anchor)))

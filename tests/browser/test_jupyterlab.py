@@ -46,6 +46,28 @@ def check_stored_pictures(page, path):
     assert "model not found" not in page.inner_text(".jp-Notebook").lower()
 
 
+def check_links_to_sections(page):
+    """Those of what was seen lead to their headings: JupyterLab knows none that is not ASCII."""
+    notebook = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+    find = f"""it => [...document.querySelectorAll('{notebook} .jp-RenderedMarkdown li a')].filter(
+        link => /^#\\d/.test(link.getAttribute('href')))"""
+    assert page.evaluate(f"({find})().length") > 1
+    place = page.evaluate(f"""() => {{
+        const link = ({find})().at(-1)
+        link.scrollIntoView()
+        link.click()
+        return link.hash.slice(1)
+    }}""")
+    page.wait_for_function(
+        f"""place => {{
+            const heading = document.querySelector(`{notebook} h2[data-jupyter-id="${{CSS.escape(place)}}"]`)
+            const {{ top }} = heading.getBoundingClientRect()
+            return top > 50 && top < 300
+        }}""",
+        arg=place,
+    )
+
+
 def behind_its_figures(page):
     """The index of the cell behind the last live figure: what follows is run by nbval."""
     return page.evaluate("""() => 1 + [...jupyterapp.shell.currentWidget.content.model.cells].findLastIndex(
@@ -56,6 +78,7 @@ def test_a_notebook_in_the_browser(page, path):
     check_stored_pictures(page, path)
     assert page.query_selector(".Toastify__toast") is None  # no question about Jupyter's news
     assert page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty") is False  # it is saved
+    check_links_to_sections(page)
     assert run_all(page, until=behind_its_figures(page)) == []
     page.wait_for_function("!document.querySelector('img.live-picture, .live-picture[data-frames=\"0\"]')")
     figures = page.query_selector_all(".live-figure")

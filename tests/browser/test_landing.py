@@ -71,7 +71,7 @@ def test_below_are_the_short_route_and_the_map(open_page):
     assert "clocks" in about  # of which the table speaks
     page.click("text=section 1 of 04")
     page.wait_for_url("**/04_similarity.html#two-positions-*")
-    assert page.evaluate("document.querySelector(':target h2').textContent").startswith("1 · ")
+    assert page.evaluate("document.querySelector(':target h2').textContent").startswith("1. ")
 
 
 @pytest.mark.parametrize("width, height", SCREENS)

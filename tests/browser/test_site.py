@@ -416,7 +416,7 @@ def test_a_link_of_what_was_seen_leads_to_the_first_slide_of_its_section_and_bac
     link = page.locator("section:last-of-type a", has_text="section\u00a02")
     link.click()
     at_top = "it => Math.abs(it.getBoundingClientRect().top) < 2"
-    first = page.locator("section", has=page.locator("h2:text-is('2 · Add their positions')")).first
+    first = page.locator("section", has=page.locator("h2:text-is('2. Add their positions')")).first
     page.wait_for_function(at_top, arg=first.element_handle())
     page.go_back()
     page.wait_for_function(at_top, arg=page.query_selector("section:last-of-type"))
@@ -1911,7 +1911,7 @@ def test_what_others_call_an_embedding_is_found_as_an_encoding(open_page, asked,
 
 def test_the_section_that_explains_a_word_stands_before_the_mistake_that_is_made_with_it(open_page):
     first = searched(open_page, "softmax").locator(".search-found > li").first
-    assert first.locator(".search-part").all_inner_texts()[0] == "1 · Three words, by hand"
+    assert first.locator(".search-part").all_inner_texts()[0] == "1. Three words, by hand"
     assert "that’s softmax" in first.locator("p").first.inner_text()
 
 
