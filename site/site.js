@@ -113,6 +113,10 @@ function showEntry() {
     if (entry.getBoundingClientRect().top < field.getBoundingClientRect().bottom) list.scrollTop = 0
     const { bottom, height } = entry.getBoundingClientRect()
     list.scrollTop += Math.max(0, bottom + height - list.getBoundingClientRect().bottom)
+    const edge = field.getBoundingClientRect().bottom
+    const boxes = [...list.querySelectorAll('.toctree-l1 > a')].map(other => other.getBoundingClientRect())
+    const sliced = boxes.find(({ top, bottom }) => top < edge && bottom > edge) // by the field: shown whole
+    if (sliced) list.scrollTop -= edge - sliced.top
 }
 document.addEventListener('DOMContentLoaded', showEntry)
 

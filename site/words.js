@@ -275,7 +275,8 @@ export function startWords(form) {
         const asTyped = word => [...typed, ...others].find(other => other.toLowerCase() === word)
         if (!found) return tell(howToMend(...lines, asTyped))
         const name = which[row] ? `the ${which[row]} “${names[row]}”` : `“${names[row]}”`
-        if (most >= IS_EQUAL) tell(`Now the order counts: the numbers of ${name} differ by up to ${most.toFixed(2)}.`)
+        const little = most < 0.2 ? ' a little' : ''
+        if (most >= IS_EQUAL) tell(`Now the order counts${little}: the numbers of ${name} differ by up to ${most.toFixed(2)}.`)
         else if (new Set(words).size === 1) tell(`“${names[0]}” alone has no order: write at least two different words.`)
         else if (words.join(' ') === lines[1].join(' ')) tell('The two lines are the same. Change the order of one.')
         else if (share) tell('Here no word has moved, so nothing differs.')

@@ -221,7 +221,10 @@ def test_07_the_worked_variance_is_the_function_of_the_models():
     assert x.mean(0).var() == 16 and (abs(means - x.mean()) == 4).all()
     assert x.var() == 17 and ((x - 6) ** 2).ravel().tolist() == [25, 9, 9, 25]
     assert "All four have the mean $6$ and the variance $(5^2 + 3^2 + 3^2 + 5^2) / 4 = 17$." in prose()
-    assert "$2$ and $10$, are both $4$ from $6$. So of the $17$, $4^2 = 16$ is *due to position*." in prose()
+    assert (
+        "$2$ and $10$, are both $4$ from $6$. So the variance *due to position* is $4^2 = 16$, of $17$."
+        in prose()
+    )
 
 
 def test_07_each_word_is_nearest_to_its_kind(sentences):
@@ -368,7 +371,7 @@ def test_07_each_layer_takes_position_away_and_adds_other_variance():
                     x = block(x, None, None, is_causal=True) if block else x
             due, rest = np.array(stages).T
             assert (np.diff(due) < 0).all() and (np.diff(rest) > 0).all(), name
-    assert "each layer weakens position." in prose()
+    assert "the variance due to position falls with each layer." in prose()
 
 
 def test_07_the_bars_hold_none_of_the_words_variance_that_the_mean_of_some_texts_keeps():
