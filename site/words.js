@@ -283,11 +283,11 @@ export function startWords(form) {
         else tell('Not one number differs: attention alone cannot tell the two orders apart.')
     }
 
-    function play() {
-        let step = 0
+    // Goes on from where the slider stands. Alone it first waits four seconds at zero, where the sentence is that counts.
+    function play(step = 50 + Math.round(0.35 * slider.value)) {
         button.textContent = 'Pause'
         timer = setInterval(() => {
-            step = (step + 1) % 135 // four seconds at zero, where the sentence is that counts
+            step = (step + 1) % 135
             const up = step < 50 ? 0 : step < 85 ? (step - 50) / 35 : step < 100 ? 1 : (135 - step) / 35
             slider.value = Math.round(100 * up)
             percent = slider.value
@@ -325,5 +325,5 @@ export function startWords(form) {
     new ResizeObserver(fitLines).observe(form)
     stop()
     show()
-    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play()
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play(0)
 }
