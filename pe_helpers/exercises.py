@@ -7,6 +7,7 @@ import copy
 import hashlib
 import html
 import json
+import re
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -35,7 +36,8 @@ class Verdict(NamedTuple):
     def _repr_html_(self) -> str:
         colour = "#009E73" if self.passed else "#D55E00"
         box = f"border-left: 5px solid {colour}; padding: 0.4em 0.8em; font-size: 1.05em"
-        return f"<div style='{box}'>{html.escape(repr(self))}</div>"
+        text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(repr(self)))
+        return f"<div style='{box}'>{text}</div>"
 
 
 class _Sealed(NamedTuple):
@@ -170,12 +172,13 @@ def _equal(values, expected):
 
 
 def _numbers(value):
-    """Return a number, list, array or tensor as an array of real numbers; None if it is something else."""
+    """Return a number, list, array or tensor as an array, of bool or float; None if it is something else."""
     try:
         array = as_numpy(value)
     except (TypeError, ValueError, RuntimeError):
         return None
-    return array.astype(float) if array.dtype.kind in "biuf" else None
+    kind = array.dtype.kind  # what is True or False stays so: a message says it
+    return array.astype(bool if kind == "b" else float) if kind in "biuf" else None
 
 
 def _difference(call, result, expected, case):
@@ -205,7 +208,8 @@ def _brief(value):
         return f"array of shape {tuple(value.shape)}"
     if callable(value):
         return getattr(value, "__name__", "a function")
-    if isinstance(value, float | np.floating):
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float):
         return f"{value:.6g}"
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= 200 else text[:200] + " …"
