@@ -5,37 +5,19 @@ from __future__ import annotations
 import base64
 import copy
 import hashlib
-import html
 import json
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._arguments import as_numpy
+from ._verdict import Verdict, _Kept
 
 TOLERANCE = 1e-5  # relative, and absolute
-
-
-class Verdict(NamedTuple):
-    """What a check found: `passed`, and `message`, which a notebook shows as the output of the cell.
-
-    >>> Verdict(True, "All three cases are right.")
-    ✓ All three cases are right.
-    """
-
-    passed: bool
-    message: str
-
-    def __repr__(self) -> str:
-        return f"{'✓' if self.passed else '✗'} {self.message}"
-
-    def _repr_html_(self) -> str:
-        colour = "#009E73" if self.passed else "#D55E00"
-        box = f"border-left: 5px solid {colour}; padding: 0.4em 0.8em; font-size: 1.05em"
-        return f"<div style='{box}'>{html.escape(repr(self))}</div>"
 
 
 class _Sealed(NamedTuple):
@@ -94,6 +76,8 @@ def scramble(text: bytes, key: bytes) -> bytes:
 def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = None) -> Verdict:
     """Call a reader's function with every tuple of arguments in `on`; return a Verdict.
 
+    Where a notebook shows it, it is replaced as soon as a cell gives the answer's name to another function.
+
     answer: the reader's function; one that returns None or ... counts as not filled in.
     expect: a correct function of the same arguments, or the list of the correct results, one for each tuple
         in `on`; a result is a number or an array. Or the text that `tools.sealing.sealed` makes of these and
@@ -121,6 +105,11 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
     for result, numbers in zip(right, correct, strict=True):
         if numbers is None:
             raise ValueError(f"expect must give real numbers in every case; got {_brief(result)}")
+    return _Kept.of(answer, partial(_judged, correct=correct, on=on, mistakes=mistakes or {}))
+
+
+def _judged(answer, correct, on, mistakes):
+    """Return the Verdict on an answer."""
     if not callable(answer):
         return Verdict(False, f"This must be a function; it is {_brief(answer)}.")
     name = getattr(answer, "__name__", type(answer).__name__)
@@ -140,7 +129,7 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
         return Verdict(True, f"{name} is right in all {len(on)} cases.")
     first = is_right.index(False)
     difference = _difference(calls[first], results[first], correct[first], f"{first + 1} of {len(on)}")
-    return Verdict(False, _mistake(values, on, mistakes or {}) or difference)
+    return Verdict(False, _mistake(values, on, mistakes) or difference)
 
 
 def _mistake(values, on, mistakes):
@@ -170,12 +159,13 @@ def _equal(values, expected):
 
 
 def _numbers(value):
-    """Return a number, list, array or tensor as an array of real numbers; None if it is something else."""
+    """Return a number, list, array or tensor as an array, of bool or float; None if it is something else."""
     try:
         array = as_numpy(value)
     except (TypeError, ValueError, RuntimeError):
         return None
-    return array.astype(float) if array.dtype.kind in "biuf" else None
+    kind = array.dtype.kind  # what is True or False stays so: a message says it
+    return array.astype(bool if kind == "b" else float) if kind in "biuf" else None
 
 
 def _difference(call, result, expected, case):
@@ -205,7 +195,8 @@ def _brief(value):
         return f"array of shape {tuple(value.shape)}"
     if callable(value):
         return getattr(value, "__name__", "a function")
-    if isinstance(value, float | np.floating):
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float):
         return f"{value:.6g}"
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= 200 else text[:200] + " …"

@@ -60,6 +60,22 @@ def test_wrong_in_every_way():
     assert "is nan" in says(lambda x: x * np.nan)
 
 
+def test_true_and_false_are_called_so():
+    def is_even(n):
+        return True
+
+    cases = [(2,), (np.int64(3),)]
+    assert says(is_even, expect=[True, False], on=cases) == "✗ is_even(3) is True; it should be False."
+    assert says(is_even, expect=[1, 0], on=cases) == "✗ is_even(3) is True; it should be 0."
+    assert says(lambda n: 1, expect=[True, False], on=cases).endswith("is 1; it should be False.")
+    assert says(lambda n: n < 3, expect=[True, False], on=cases).startswith("✓")
+    assert "[1] is True; it should be False (1 of 2 " in says(
+        lambda n: torch.tensor([True, True]), expect=[np.array([True, False])], on=[(2,)]
+    )
+    hidden = sealed(Check([1, 0], cases, {}), "test/2")
+    assert says(is_even, expect=hidden, on=cases).endswith("case 2 of 2, where is_even(3) is True.")
+
+
 def test_known_mistakes_are_told():
     mistakes = {"You tripled it.": lambda x: 3 * x, "You squared it.": lambda x: x**2}
     assert says(lambda x: x * x, mistakes=mistakes) == "✗ You squared it."
@@ -76,6 +92,12 @@ def test_an_expectation_that_is_no_number_is_an_error_for_the_author():
 def test_html_is_escaped():
     verdict = check(lambda x: "<b>", expect=double, on=ON)
     assert "<b>" not in verdict._repr_html_() and "&lt;b&gt;" in verdict._repr_html_()
+
+
+def test_names_in_a_message_are_set_as_code():
+    verdict = check(lambda x: 3 * x, double, ON, {"Count from `a<b`, not from `c`.": lambda x: 3 * x})
+    assert repr(verdict) == "✗ Count from `a<b`, not from `c`."
+    assert "Count from <code>a&lt;b</code>, not from <code>c</code>." in verdict._repr_html_()
 
 
 def test_arguments_are_not_shared():

@@ -70,3 +70,20 @@ def test_an_answer_that_is_judged_later_adds_no_check_to_the_run(path):
 def test_every_exercise_has_a_wrong_answer_here(path):
     missing = [(path.stem, number) for number in numbers(path) if (path.stem, number) not in WRONG_ANSWERS]
     assert not missing, f"tests/wrong_answers.py: typical wrong answers are missing for {missing}"
+
+
+def test_an_answer_that_changes_at_the_end_is_judged_as_before(path):
+    """Some names that a check or an answer needs mean something else by then."""
+    run = run_notebook(path)
+
+    def at_the_end(number, answer):
+        (kept,) = (value for tags, value in run.shown if f"check-{number}" in tags)
+        names = dict(run.names)
+        run_cell(answer, names)
+        return kept.judge(names[kept.answer.__name__])
+
+    for number in numbers(path):
+        solution = cell_with_tag(path, f"solution-{number}")
+        assert at_the_end(number, re.findall(r"```python\n(.*?)```", solution, re.S)[0]).passed
+        for answer, told in WRONG_ANSWERS[path.stem, number].items():
+            assert told in at_the_end(number, answer).message

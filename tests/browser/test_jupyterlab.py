@@ -3,12 +3,16 @@
 Needs Chromium on the PATH; without it these tests are skipped, and fail where CI is set.
 """
 
+import re
+
 import nbformat
 import pytest
 
 from live_figures.tests.browser import reader
 from live_figures.tests.browser.jupyter_page import close, open_lab, open_next, run_all
+from tests.conftest import cell_with_tag
 from tools import kept_models
+from tools.course import NOTEBOOKS
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +97,42 @@ def test_a_notebook_in_the_browser(page, path):
             reader.check_drag(page, figure)
         else:
             reader.check_every_control_once(page, figure)
+
+
+def run_alone(page, tag, source):
+    """Type other code into the cell with this tag, and run that cell."""
+    cell_of(page, tag).locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(source)
+    page.keyboard.press("Control+Enter")
+
+
+def cell_of(page, tag):
+    place = page.evaluate(
+        """tag => [...jupyterapp.shell.currentWidget.content.model.cells].findIndex(
+            cell => cell.getMetadata('tags')?.includes(tag))""",
+        tag,
+    )
+    return page.locator(".jp-Notebook .jp-Cell").nth(place)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS[:1], ids=lambda path: path.stem)
+def test_a_verdict_follows_its_answer(page, path):
+    """No folded cell is run again: its number stays."""
+    assert run_all(page) == []
+    check = cell_of(page, "check-1")
+    number = check.locator(".jp-InputPrompt").text_content()
+    check.get_by_text("✗ Not filled in yet: notices_order(").wait_for()
+
+    (right,) = re.findall(r"```python\n(.*?)```", cell_with_tag(path, "solution-1"), re.S)
+    run_alone(page, "exercise-1", right)
+    check.get_by_text("✓ notices_order is right in all 5 cases.").wait_for()
+
+    run_alone(page, "exercise-1", "def notices_order(layer, x):\n    return True")
+    check.get_by_text("is True; it should be False.").wait_for()
+    run_alone(page, "exercise-1", right)
+    check.get_by_text("✓").wait_for()
+    run_alone(page, "exercise-1", right.replace("return", "return ("))
+    check.get_by_text("✗ Not checked: the cell of notices_order stops with SyntaxError.").wait_for()
+    assert check.locator(".jp-OutputArea-output").count() == 1
+    assert check.locator(".jp-InputPrompt").text_content() == number
