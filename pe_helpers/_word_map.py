@@ -24,7 +24,7 @@ from .plots import BLUE, LIGHT, _label
 
 FONT = FontProperties(size=11)
 LINE = "#cccccc"  # that joins the dots in their order
-LINKS = {LIGHT: 1.2, "black": 1.5}  # from a dot to another one, and to a neighbour of words in order
+LINKS = {LIGHT: 1.2, "black": 2.2}  # from a dot to another one, and to a neighbour of words in order
 # in units of the axes: how far the middle of such a line is bent to either side, at most by a third of its
 # length, where it would come nearer than CLEAR to a third dot
 BENDS = np.array([0, *np.outer(np.linspace(0.04, 0.32, 8), (1, -1)).ravel()])

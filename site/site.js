@@ -115,8 +115,10 @@ function showEntry() {
     list.scrollTop += Math.max(0, bottom + height - list.getBoundingClientRect().bottom)
     const edge = field.getBoundingClientRect().bottom
     const boxes = [...list.querySelectorAll('.toctree-l1 > a')].map(other => other.getBoundingClientRect())
-    const sliced = boxes.find(({ top, bottom }) => top < edge && bottom > edge) // by the field: shown whole
-    if (sliced) list.scrollTop -= edge - sliced.top
+    const sliced = boxes.find(({ top, bottom }) => top < edge && bottom > edge) // by the field: it is shown whole
+    if (!sliced) return
+    const hasRoom = entry.getBoundingClientRect().bottom + edge - sliced.top <= list.getBoundingClientRect().bottom
+    list.scrollTop += hasRoom ? sliced.top - edge : sliced.bottom - edge // or not at all
 }
 document.addEventListener('DOMContentLoaded', showEntry)
 

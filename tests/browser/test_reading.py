@@ -56,7 +56,7 @@ def test_a_line_says_where_the_text_waits_for_the_answer(open_page):
     page = open_page(PAGE, asks=True)
     rest = page.locator(".prediction-rest").first
     assert rest.inner_text() == "The rest of section 1 opens here" and rest.is_visible()
-    next_heading = page.locator("h2:has-text('2 ·')").bounding_box()
+    next_heading = page.locator("h2:has-text('2. ')").bounding_box()
     assert rest.bounding_box()["y"] < next_heading["y"]
     page.locator("form.prediction").first.locator("text=Go on without").click()
     assert not rest.is_visible() and page.locator("text=comes out full of creature").first.is_visible()
@@ -70,7 +70,7 @@ def test_below_the_next_heading_stands_what_waits_until_it_is_answered(open_page
     waiting = [f"The rest of section {n} waits for your answer above." for n in (1, 2, 3, 4)]
     assert told.evaluate_all(shown) == waiting
     place = [
-        page.locator(part).first.bounding_box()["y"] for part in ("h2:text('2 ·')", ".prediction-before")
+        page.locator(part).first.bounding_box()["y"] for part in ("h2:text('2. ')", ".prediction-before")
     ]
     assert 0 < place[1] - place[0] < 100
     told.first.locator("a").press("Enter")
