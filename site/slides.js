@@ -129,6 +129,7 @@ function fitAll() {
         const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
         set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
         placeAnswer(slide)
+        for (const table of slide.querySelectorAll('table')) table.toggleAttribute('data-wide', table.scrollWidth > table.clientWidth + 1)
         if (isPhone || !slide.matches('.slide-question')) continue
         GAPS.find(gap => {
             slide.style.setProperty('--gap', gap)
@@ -164,7 +165,8 @@ function hideRepeated(figure) {
 
 const root = document.documentElement
 const switchButton = document.createElement('button')
-const nameSwitch = () => (switchButton.textContent = root.dataset.theme === 'dark' ? 'Light (D)' : 'Dark (D)')
+const byKey = matchMedia('(hover: none)').matches ? '' : ' (D)' // a phone has none
+const nameSwitch = () => (switchButton.textContent = (root.dataset.theme === 'dark' ? 'Light' : 'Dark') + byKey)
 function switchTheme() {
     root.dataset.theme = root.dataset.theme === 'dark' ? 'light' : 'dark'
     for (const name of ['mode', 'theme']) localStorage.setItem(name, root.dataset.theme) // as the pages' switch keeps it

@@ -636,7 +636,7 @@ def test_a_task_that_asks_has_its_answer_in_a_fold_where_that_is_short():
         assert not any("<details>" in task for task in told(words))
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
     assert (
-        "</summary>\n\n<p>Those of the fast hands, top left.</p>\n</details>" in figure.split("<figure>")[0]
+        "</summary>\n\n<p>Those of the fast hands, at the left.</p>\n</details>" in figure.split("<figure>")[0]
     )
 
 

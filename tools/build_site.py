@@ -429,7 +429,7 @@ def page(path, figures):
         cell.metadata.setdefault("mystnb", {})["image"] = image
     title = notebook.cells[0]
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
-    links = f'<span class="ways"> · {links}</span>'  # not on paper
+    links = f'<span class="ways">{links}</span>'  # not on paper
     title.source = re.sub(r" · \[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)", lambda _: links, title.source)
     return notebook
 

@@ -74,7 +74,8 @@ TASK = re.compile(  # what to do with a live figure: a sentence, without what wi
 )
 KEYS = (
     "<p class='slide-keys'><span class='slide-by-key'>Arrow keys, Home, End · "
-    "Tab: an answer, or a slider, which ← and → then move · Escape: back to the slides · </span>"
+    "Tab to an answer or a slider, Escape back to the slides · </span>"
+    "<span class='slide-by-touch'>Scroll to the next slide · </span>"
     "<a href='{}'>the notebook</a></p>"
 )
 # pixels of a screen of 1280 × 720: what head and edges leave of a slide, a line of prose with the room below
