@@ -649,9 +649,9 @@ async function widgetControls(model, element, signal) {
             pressed = null
         }
         document.addEventListener('click', press, { signal, capture: true })
-        // Notebook 7 would take the arrow keys of a slider for its cells; so marked, it leaves them.
+        // Jupyter would take the arrow keys of a slider or a menu for its cells; so marked, it leaves them.
         const keep = ({ target, key }) => {
-            if (target.role === 'slider' && isOurs(target))
+            if ((target.role === 'slider' || target.localName === 'select') && isOurs(target))
                 target.toggleAttribute('data-lm-suppress-shortcuts', /^(Arrow|Page|Home|End)/.test(key))
         }
         window.addEventListener('keydown', keep, { signal, capture: true })

@@ -635,9 +635,8 @@ def test_a_task_that_asks_has_its_answer_in_a_fold_where_that_is_short():
     for words in ("Move it: what moves?", "Move it. It turns.", f"Move it: what? {'It moves. ' * 11}"):
         assert not any("<details>" in task for task in told(words))
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
-    assert (
-        "</summary>\n\n<p>Those of the fast hands, at the left.</p>\n</details>" in figure.split("<figure>")[0]
-    )
+    told = "</summary>\n\n<p>Those of the fast hands, at the left.</p>\n</details>"
+    assert told in figure.split("<figure>")[0]
 
 
 def explained(made, notebook):

@@ -17,9 +17,14 @@ WRONG_ANSWERS = {
         ),
         "def notices_order(layer, x): return order_effect(layer, x, order)": "it should be ()",
         "def notices_order(layer, x): return missing": "NameError",
+        "def notices_order(layer, x): return max(order_effect(layer, x, p).max() for p in orders) > 1": (
+            "it should be True"
+        ),
+        "def notices_order(layer, x):\n"
+        "    return max(order_effect(layer, five, p).max() for p in orders) > 1e-9": "it should be False",
     },
     ("00_start_here", 2): {
-        "def add_positions(x, seen): return x + sinusoidal(len(x), x.shape[1])": "count from `seen`",
+        "def add_positions(x, seen): return x + sinusoidal(len(x), x.shape[1])": "values differ",
         "def add_positions(x, seen):\n    return x + sinusoidal(np.arange(seen, seen + len(x)) + 1, 16)": (
             "one position too far"
         ),
