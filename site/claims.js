@@ -41,10 +41,11 @@ function sayHow(first) {
     let part = first
     while (!part.parentElement.matches('section, article, .door, .prediction-veil')) part = part.parentElement
     while (part.matches('details, form')) part = part.previousElementSibling // to the question, whose answers these are
-    const byKey = element('span', { class: 'claim-keys' }, ' or reach it with Tab,') // a phone has none
+    const byKey = element('span', { class: 'claim-keys' }, ', or reach it with Tab,') // a phone has none
     const hasTerms = document.querySelector('article a.term')
-    const how = element('p', { class: 'claim-how' }, `Underlined with dots${hasTerms ? ' or dashes' : ''}: point at it, tap it,`)
-    how.append(byKey, ` to see the exact number${hasTerms ? ' or what a word means' : ''}.`)
+    const how = element('p', { class: 'claim-how' }, `Underlined with dots${hasTerms ? ' or dashes' : ''}: `)
+    const byPointer = element('span', { class: 'claim-keys' }, 'point at it, ')
+    how.append(byPointer, 'tap it', byKey, ` to see the exact number${hasTerms ? ' or what a word means' : ''}.`)
     part.before(how)
     addEventListener('beforeprint', () => how.remove())
     addEventListener('afterprint', () => {
