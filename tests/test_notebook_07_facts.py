@@ -267,7 +267,7 @@ def test_in_most_orders_more_words_keep_their_meaning_than_in_the_notebooks(sent
 def test_07_the_caption_says_a_ratio_as_its_slider_does_and_as_the_text():
     update = run_notebook(NOTEBOOKS[7]).names["update"]
     for b, told in {3.98107: "1 : 3.98", 1.0: "1 : 1", 10.0: "1 : 10", 0.1: "1 : 0.1"}.items():
-        assert update(b, "dog wolf red").startswith(f"Word : position = {told}, always in the same plane. ")
+        assert update(b, "dog wolf red").startswith(f"Word : position = {told}. In this order: ")
 
 
 def test_07_picture_and_caption_say_where_each_word_stands_and_what_both_colours_mean():

@@ -480,7 +480,10 @@ def test_on_a_phone_each_slide_has_a_screen_and_nothing_covers_it(open_page):
     (figure, *_) = live_figures(page)
     style = "(it, name) => getComputedStyle(it)[name]"
     assert figure.query_selector(".live-caption").evaluate(style, "position") == "static"
-    assert "gradient" in page.query_selector("section table").evaluate(style, "backgroundImage")
+    page = open_page("05_shift_matrices_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
+    fitting, wide = page.locator("section table").first, page.locator("section table[data-wide]").first
+    assert fitting.evaluate(style, "backgroundImage") == "none"
+    assert "gradient" in wide.evaluate(style, "backgroundImage")
 
 
 def test_a_figure_fills_a_slide_with_as_many_pixels_as_the_screen_has(open_page):
