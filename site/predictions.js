@@ -19,17 +19,19 @@ export function closedFolds(part) {
     return folds.filter(fold => !fold.open)
 }
 
-function kept(key) {
+/** What this browser keeps for the key, or {}. storage: or 'sessionStorage', which ends with the tab. */
+export function kept(key, storage = 'localStorage') {
     try {
-        return JSON.parse(localStorage.getItem(key)) ?? {}
+        return JSON.parse(window[storage].getItem(key)) ?? {}
     } catch {
         return {} // a browser that keeps nothing
     }
 }
 
-function keep(key, value) {
+/** Keep a value for the key. */
+export function keep(key, value, storage = 'localStorage') {
     try {
-        localStorage.setItem(key, JSON.stringify(value))
+        window[storage].setItem(key, JSON.stringify(value))
     } catch {
         // then it lasts as long as the page
     }

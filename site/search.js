@@ -426,13 +426,24 @@ function strangers({ words: glossary }, said, words) {
     return words.length < 2 || words.some(isNamed) ? [] : words.filter(word => !isMeant(word))
 }
 
+const WORDS = new WeakMap() // of an index
+
+/** {said: the words of its pages' headings and texts, all: those of what else is searched, too}, made once. */
+function wordsIn(index) {
+    if (!WORDS.has(index)) {
+        const found = textsOf => index.pages.flatMap(({ sections }) => sections.flatMap(section => wordsOf(textsOf(section).join(' '))))
+        const said = new Set(found(([, heading, texts]) => [heading, ...texts]))
+        WORDS.set(index, { said, all: new Set([...said, ...found(([, , , , others]) => others)]) })
+    }
+    return WORDS.get(index)
+}
+
 /** {isFound, said: how many pages, for what; parts: elements that show them, or help} of a question. index: search.json. */
 function answer(index, asked) {
     const meant = mended(index, asked)
-    const wordsIn = textsOf => new Set(index.pages.flatMap(({ sections }) => sections.flatMap(section => wordsOf(textsOf(section).join(' ')))))
-    const said = wordsIn(([, heading, texts]) => [heading, ...texts])
+    const { said, all } = wordsIn(index)
     const query = asHere(index, meant, said)
-    const strange = strangers(index, new Set([...said, ...wordsIn(([, , , , others]) => others)]), chosen(query))
+    const strange = strangers(index, all, chosen(query))
     const found = strange.length ? [] : find(index.pages, query, index.words)
     const explained = strange.length ? [] : findWords(index.words, query)
     const words = withSame(chosen(query))

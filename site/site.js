@@ -4,7 +4,7 @@ import { play } from './live_figures/page.js'
 import { startClaims } from './claims.js'
 import { startContents } from './contents.js'
 import { keepFitting } from './formulas.js'
-import { closedFolds, named, printedParts, startContinue, startPredictions } from './predictions.js'
+import { closedFolds, keep, kept, named, printedParts, startContinue, startPredictions } from './predictions.js'
 import { element, mount } from './live_figures/recording.js'
 import { startSearch, startTyped } from './search.js'
 import { startWords } from './words.js'
@@ -43,20 +43,10 @@ for (const part of document.querySelectorAll('#going-deeper > section')) {
 
 // Back finds the doors as they were left; who comes anew finds them closed.
 const doors = [...document.querySelectorAll('.door')]
-const kept = `doors ${location.pathname}` // in sessionStorage: [number of an open door, …]
-addEventListener('pagehide', () => {
-    try {
-        sessionStorage.setItem(kept, JSON.stringify([...doors.keys()].filter(n => doors[n].open)))
-    } catch {
-        // a browser that keeps nothing
-    }
-})
+const OPEN = `doors ${location.pathname}` // in sessionStorage: [number of an open door, …]
+addEventListener('pagehide', () => keep(OPEN, [...doors.keys()].filter(n => doors[n].open), 'sessionStorage'))
 if (performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
-    try {
-        for (const n of JSON.parse(sessionStorage.getItem(kept)) ?? []) doors[n].open = true
-    } catch {
-        // so it is there
-    }
+    for (const n of Object.values(kept(OPEN, 'sessionStorage'))) if (doors[n]) doors[n].open = true
 
 // A word of the course leads to where it is introduced, which does not wait for an answer.
 for (const link of document.querySelectorAll('article dd a[href*=".html#"]')) link.search = 'open'

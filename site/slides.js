@@ -77,6 +77,9 @@ addEventListener('change', giveBack('input:not([type=range]), select'))
 
 // ── The size ──
 
+// Whether a part, which scrolls, is wider than its room.
+const isWide = part => part.scrollWidth > part.clientWidth + 1
+
 // Whether a slide fits the screen, whichever of its answers is open, and no formula is much smaller than its text.
 function fits(slide) {
     const sizes = [...slide.querySelectorAll('.katex-display')].map(formula => fit(formula, SIZES.at(-1)))
@@ -88,8 +91,7 @@ function fits(slide) {
         return slide.scrollHeight <= innerHeight + 1
     })
     open(opened)
-    const isNarrow = [...slide.querySelectorAll('table, pre')].every(part => part.scrollWidth <= part.clientWidth + 1)
-    return isLow && isNarrow && Math.min(1, ...sizes) > 0.75
+    return isLow && ![...slide.querySelectorAll('table, pre')].some(isWide) && Math.min(1, ...sizes) > 0.75
 }
 
 // How a slide may be set, its words as large as possible: [their size, whether in the other of two arrangements].
@@ -129,7 +131,7 @@ function fitAll() {
         const [above, beside] = [false, true].map(isOther => set([found[0], isOther]) && pictureOf(slide))
         set(pictureOf(slide) && !isPhone ? [found[0], beside > above] : found)
         placeAnswer(slide)
-        for (const table of slide.querySelectorAll('table')) table.toggleAttribute('data-wide', table.scrollWidth > table.clientWidth + 1)
+        for (const table of slide.querySelectorAll('table')) table.toggleAttribute('data-wide', isWide(table))
         if (isPhone || !slide.matches('.slide-question')) continue
         GAPS.find(gap => {
             slide.style.setProperty('--gap', gap)
