@@ -175,7 +175,8 @@ function startClaim(words, leave) {
     words.after(shown)
     let closing = null
     let isHeld = false // by a click, until something else is pressed, or a phone is scrolled on
-    let from = 0 // where the page stood
+    const top = () => words.getBoundingClientRect().top
+    let from = 0 // where the words stood on the screen
 
     function open() {
         clearTimeout(closing)
@@ -232,10 +233,10 @@ function startClaim(words, leave) {
         if (!event.detail && shown.hasChildNodes()) link.click() // by Enter, of who has heard what it says
         else open()
         isHeld = event.detail > 0
-        from = scrollY
+        from = top()
     })
     button.addEventListener('click', close)
-    const closeFar = () => phone.matches && isHeld && Math.abs(scrollY - from) > innerHeight / 3 && close()
+    const closeFar = () => phone.matches && isHeld && Math.abs(top() - from) > innerHeight / 3 && close()
     addEventListener('scroll', closeFar, { passive: true })
     link.addEventListener('click', () => {
         const isThere = location.hash === leads

@@ -7,6 +7,7 @@ import re
 import nbformat
 import pytest
 
+from live_figures.tests.browser.static_page import live_figures
 from tools import site_claims, site_sources
 from tools.course import NOTEBOOKS
 
@@ -341,6 +342,7 @@ def test_what_is_shown_of_words_that_were_pressed_stays_until_something_else_is(
 
 def test_on_a_phone_what_is_shown_stands_at_the_foot_and_the_page_gets_no_wider(open_page):
     page = open_page(PAGE, width=375, height=812, has_touch=True, is_mobile=True)
+    assert list(live_figures(page))  # a figure that is loaded later moves what is below it
     for n in range(page.locator("a.claim").count()):
         words = page.locator("a.claim").nth(n)
         if not words.is_visible():
