@@ -121,7 +121,8 @@ def _judged(answer, correct, on, mistakes):
         except (Exception, SystemExit) as error:
             return Verdict(False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}")
         if results[-1] is None or results[-1] is ...:
-            return Verdict(False, f"Not filled in yet: {call} returns nothing so far.")
+            how = "so far" if results[-1] is ... else "(print only shows a result, return gives it back)"
+            return Verdict(False, f"Not filled in yet: {call} returns nothing {how}.")
 
     values = [*map(_numbers, results)]
     is_right = [*map(_equal, values, correct)]

@@ -230,7 +230,7 @@ MOVED = [  # the notebooks whose prose has no number without a claim: those with
 # What is no part of the path's sentences: code, formulas, answers, tables, links and their words, sources.
 LINK = r"!?\[(?:[^][]|\[[^]]*\]\([^)]*\))*\]\([^)]*\)"
 NOT_SAID = (
-    rf"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|<details>.*?</details>|^\|.*?$|{LINK}|<[^>]+>|^\*\*Sources\..*"
+    rf"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|<details>.*?</details>|^\|.*?$|{LINK}|<[^>]+>|^## Sources\n.*\Z"
 )
 # Numerals that only name a place, a time or a thing.
 PLACES = "position dimension row column word pair step layer head section notebook table figure exercise"
@@ -414,7 +414,9 @@ See [section 3](#3.-Here), position 7, rows 3 and 4, and GPT-2; `x[5]`, $2^6$. O
 
 - Only 3 of them.
 
-**Sources.** Chapter 11."""
+## Sources
+
+Chapter 11."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(prose)])
     assert without_a_claim(notebook) == ["31", "12", "3"]
     for code, left in {

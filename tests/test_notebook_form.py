@@ -99,7 +99,7 @@ def test_the_parts_are_all_there_in_order(notebook):
     opening = notebook.cells[0].source
     assert "After this notebook you can" in opening and re.search(r"\*\*\d+ minutes\*\*", opening)
     assert "colab-badge.svg" in opening
-    assert "**Sources.**" in notebook.cells[-1].source
+    assert notebook.cells[-1].source.startswith("## Sources\n\n")
 
 
 def test_the_doors_are_few_and_closed(notebook):

@@ -7,7 +7,7 @@ import re
 
 from tools import site_claims
 
-LIST = "**Sources.** "
+LIST = "## Sources\n\n"
 # An entry ends with a full stop or a semicolon, but not with one in these.
 WHOLE = r"`[^`]*`|\[[^]]*\]\([^)]*\)|\([^)]*\)|“[^”]*”|\b[A-Z]\.(?= )"
 ENTRY = re.compile(rf"(?=[^\s.;])(?:{WHOLE}|[^.;]|[.;](?=\S))+")
@@ -29,7 +29,7 @@ def mark(notebook):
     done after claims and the glossary, whose words stay.
     """
     *cells, last = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
-    head, _, text = last.source.partition(LIST)
+    head, heading, text = last.source.partition(LIST)
     marked = []
 
     def link(cell, start, end, words=None):
@@ -50,7 +50,7 @@ def mark(notebook):
         if first := next(called, None):
             link(*first)
         text = text.replace(entry, f'<span class="source-entry" id="{place}">{entry}</span>', 1)
-    last.source = head + text  # the heading says what it is
+    last.source = head + heading + text
     return marked
 
 
