@@ -152,6 +152,7 @@ def heatmap(
     axes.add_image(image)
     image.set_clip_path(axes.patch)
     axes.grid(False)
+    axes.spines[:].set(visible=True, color=LIGHT)  # without it a column of zeros is a gap
     if rows is not None:
         axes.set_yticks(range(len(rows)), rows)
     if numbers:

@@ -34,7 +34,9 @@ html_js_files = [("site.js", {"type": "module", "priority": 100})]
 html_copy_source = False
 html_sidebars = {"index": []}
 html_show_sphinx = False
+templates_path = ["_templates"]
 html_theme_options = {
+    "article_header_start": ["toggle-primary-sidebar.html", "course_name.html"],
     "repository_url": repository,
     "use_repository_button": bool(repository),
     "use_download_button": False,  # each page links to its notebook

@@ -230,7 +230,8 @@ MOVED = [  # the notebooks whose prose has no number without a claim: those with
 # What is no part of the path's sentences: code, formulas, answers, tables, links and their words, sources.
 LINK = r"!?\[(?:[^][]|\[[^]]*\]\([^)]*\))*\]\([^)]*\)"
 NOT_SAID = (
-    rf"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|<details>.*?</details>|^\|.*?$|{LINK}|<[^>]+>|^## Sources\n.*\Z"
+    rf"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|<details>.*?</details>|^\|.*?$|{LINK}|<[^>]+>"
+    r"|^## Sources\n.*\Z"
 )
 # Numerals that only name a place, a time or a thing.
 PLACES = "position dimension row column word pair step layer head section notebook table figure exercise"

@@ -29,7 +29,7 @@ def test_05_the_presets_are_what_they_are_called_and_the_caption_says_where_the_
     update = run_notebook(NOTEBOOKS[5]).names["update_shift"]
     shown, _ = driving.live_figures(NOTEBOOKS[5])
     names = {name: preset["k"] for name, preset in shown.settings.items() if name != "reset"}
-    assert names == {"k = 0": 0, "k = 3": 3, "k = 10": 10}
+    assert names == {"k = −1": -1, "k = 0": 0, "k = 10": 10}
     assert "hands by 0°" in update(0, 10_000, 32)
     assert "hands by 172°" in update(3, 10_000, 32)
 

@@ -323,6 +323,8 @@ def prepare():
         shutil.copy(file, static)
     for name in ("conf.py", "favicon.svg"):
         shutil.copy(SITE / name, SOURCE)
+    (SOURCE / "_templates").mkdir()
+    shutil.copy(SITE / "course_name.html", SOURCE / "_templates")
     (extra / "notebooks").mkdir(parents=True)
     for path in NOTEBOOKS:
         shutil.copy(path, extra / "notebooks")
@@ -449,7 +451,7 @@ def ways(path):
     """{what a link says: where it leads} for running a notebook oneself."""
     slug = repository().removeprefix("https://github.com/")
     place = f"notebooks/{path.name}"
-    here = {"Download": place, "Slides": f"{path.stem}_slides.html"}
+    here = {"Download the notebook": place, "Slides": f"{path.stem}_slides.html"}
     if not slug:
         return here
     return {
@@ -529,9 +531,11 @@ def landing_page():
     question, about = re.match(r"(.*?\?) (.*?\. .*?\.) ", what).groups()
     start = nbformat.read(NOTEBOOKS[0], as_version=4).cells
     lead, facts = (start[0].source.split("\n\n")[n] for n in (2, -1))
-    minutes, needs = re.match(r"\*\*(\d+) minutes\*\*.*?needs: (.*?) · ", facts).groups()
+    needs = re.search(r"needs: (.*?) · ", facts)[1]
+    minutes = [int(re.search(r"\*\*(\d+) minutes\*\*", path.read_text())[1]) for path in NOTEBOOKS]
     lead = lead[0].lower() + lead.rpartition(". ")[0][1:] + "."
-    said = {"lead": lead, "minutes": minutes, "needs": needs, "about": about}
+    said = {"lead": lead, "count": len(minutes), "minutes": max(minutes), "needs": needs, "about": about}
+    said = {name: str(words).replace("'", "’") for name, words in said.items()}
     hero = Template((SITE / "landing.html").read_text()).substitute(said, start=f"{NOTEBOOKS[0].stem}.html")
     route = next(
         found[0] for cell in start if (found := re.search("^The short route .*$", cell.source, re.M))

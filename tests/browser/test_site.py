@@ -811,7 +811,7 @@ def test_a_slider_stays_when_another_moves_and_so_does_the_picture(open_page):
 def test_without_an_address_no_page_leads_to_the_repository(site, open_page, monkeypatch):
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
     monkeypatch.setattr(build_site.course, "repository", lambda: "https://github.com/OWNER/course")
-    assert list(build_site.ways(NOTEBOOKS[0])) == ["Download", "Slides"]
+    assert list(build_site.ways(NOTEBOOKS[0])) == ["Download the notebook", "Slides"]
     assert build_site.linked("see [the data](../data/README.md).") == "see the data."
     assert build_site.from_root("[00](notebooks/00_a.ipynb) [b](README.md#b)") == "[00](00_a.ipynb) b"
     assert not [file.name for file in site.glob("*.html") if "/OWNER" in file.read_text()]
