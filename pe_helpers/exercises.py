@@ -78,7 +78,7 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
 
     Where a notebook shows it, it is replaced as soon as a cell gives the answer's name to another function.
 
-    answer: the reader's function; one that returns None or ... counts as not filled in.
+    answer: the reader's function; one that returns ... is not filled in.
     expect: a correct function of the same arguments, or the list of the correct results, one for each tuple
         in `on`; a result is a number or an array. Or the text that `tools.sealing.sealed` makes of these and
         the mistakes, by which answers can be judged and which gives none away.
@@ -120,9 +120,13 @@ def _judged(answer, correct, on, mistakes):
             results.append(_call(answer, arguments))
         except (Exception, SystemExit) as error:
             return Verdict(False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}")
-        if results[-1] is None or results[-1] is ...:
-            how = "so far" if results[-1] is ... else "(print only shows a result, return gives it back)"
-            return Verdict(False, f"Not filled in yet: {call} returns nothing {how}.")
+        if results[-1] is ...:
+            how = f"replace the dots in {name} and run its cell; what is found stands here then"
+            return Verdict(False, f"Not filled in yet: {how}.")
+        if results[-1] is None:
+            return Verdict(
+                False, f"{call} returns nothing (print only shows a result, return gives it back)."
+            )
 
     values = [*map(_numbers, results)]
     is_right = [*map(_equal, values, correct)]
@@ -177,6 +181,8 @@ def _difference(call, result, expected, case):
     if values is None:
         wanted = "an array of real numbers" if shape else "a real number"
         return f"{call} returns {_brief(result)}, which is not {wanted}."
+    if values.shape != shape == ():
+        return f"{call} gives {values.size} values; it should give one."
     if values.shape != shape:
         return f"{call} has shape {values.shape}; it should be {shape}."
     if is_sealed:

@@ -32,7 +32,10 @@ html_extra_path = ["_extra"]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"type": "module", "priority": 100})]
 html_copy_source = False
-html_sidebars = {"index": []}
+html_sidebars = {  # without the theme's title, which a narrow list cuts: each page's bar has it
+    "index": [],
+    "**": ["search-button-field.html", "sbt-sidebar-nav.html"],
+}
 html_show_sphinx = False
 templates_path = ["_templates"]
 html_theme_options = {

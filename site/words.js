@@ -163,6 +163,7 @@ export function howToMend(first, second, typed) {
     const more = [[first, second], [second, first]].map(([words, others]) => words.find(word => isMore(word, words, others)))
     if (!first.length && !second.length) return 'Write some words, and the same words in another order.'
     if (!first.length || !second.length) return 'Write the same words in both lines, in another order.'
+    if (first.length + second.length === 2) return 'Write several words in each line, with spaces between them.'
     const said = more.flatMap((word, n) => {
         const isInBoth = [second, first][n].includes(word)
         return word ? [isInBoth ? `line ${n + 1} has “${typed(word)}” more often` : `only line ${n + 1} has “${typed(word)}”`] : []

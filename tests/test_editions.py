@@ -215,7 +215,7 @@ def test_the_set_up_cell_fetches_the_package_and_no_notebook(tmp_path, remote, r
     printed, (error, file, *_) = run(setup_of_students(remote, repo), here, times=2)
     assert (
         error == "NoneType"
-        and printed[-1] == "pe_helpers 1.2.3 is ready. Run all cells (Run or Runtime), and pictures move."
+        and printed[-1] == "pe_helpers 1.2.3 · Run all cells: pictures move, and answers are checked."
     )
     assert file == str(here / "course" / "pe_helpers" / "__init__.py")
     assert {path.name for path in (here / "course").iterdir()} == {

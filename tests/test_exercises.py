@@ -38,7 +38,7 @@ def test_right():
 
 def test_not_filled_in():
     assert "Not filled in yet" in says(lambda x: ...)
-    assert "Not filled in yet" in says(lambda x: None) and "return gives it back" in says(lambda x: None)
+    assert "return gives it back" in says(lambda x: None)
 
 
 def test_wrong_in_every_way():
@@ -46,7 +46,7 @@ def test_wrong_in_every_way():
         raise KeyError("lost")
 
     assert "stops(1) stops with KeyError: 'lost'" in says(stops)
-    assert "has shape (2,); it should be ()" in says(lambda x: np.ones(2))
+    assert "gives 2 values; it should give one" in says(lambda x: np.ones(2))
     assert "(1) is 3; it should be 2" in says(lambda x: 3 * x)
     assert "[1] is 5; it should be 4 (1 of 2 values differ)" in says(
         lambda x: x + np.array([1, 3]), on=ON[1:]
@@ -174,7 +174,7 @@ SEALED = sealed(Check(double, ON, MISTAKES), "test/1")
         (lambda x: 5 * x, "✗ Not right yet: case 1 of 2, where <lambda>(1) is 5."),
         (lambda x: x * np.nan, "✗ Not right yet: case 1 of 2, where <lambda>(1) is nan."),
         (lambda x: np.inf, "✗ Not right yet: case 1 of 2, where <lambda>(1) is inf."),
-        (lambda x: np.ones(2), "✗ <lambda>(1) has shape (2,); it should be ()."),
+        (lambda x: np.ones(2), "✗ <lambda>(1) gives 2 values; it should give one."),
         (lambda x: "two", "✗ <lambda>(1) returns two, which is not a real number."),
         (lambda x: {} if np.ndim(x) else 2, "returns {}, which is not an array of real numbers."),
         (lambda x: ..., "Not filled in yet"),

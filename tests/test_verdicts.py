@@ -50,7 +50,9 @@ def said(cell):
 
 def test_another_answer_is_judged_in_the_place_of_the_old_verdict(page):
     checked = page.exercise("twice")
-    assert said(checked) == ["✗ Not filled in yet: twice(1) returns nothing so far."]
+    assert said(checked) == [
+        "✗ Not filled in yet: replace the dots in twice and run its cell; what is found stands here then."
+    ]
     for answer, told in {
         "return x + x": "✓ twice is right in all 2 cases.",
         "return x * x": "✗ You squared `x`.",

@@ -15,7 +15,7 @@ WRONG_ANSWERS = {
         "def notices_order(layer, x): return all(order_effect(layer, x, p).max() > 1e-9 for p in orders)": (
             "*some* order"
         ),
-        "def notices_order(layer, x): return order_effect(layer, x, order)": "it should be ()",
+        "def notices_order(layer, x): return order_effect(layer, x, order)": "it should give one",
         "def notices_order(layer, x): return missing": "NameError",
         "def notices_order(layer, x): return max(order_effect(layer, x, p).max() for p in orders) > 1": (
             "it should be True"
@@ -135,7 +135,7 @@ WRONG_ANSWERS = {
     ("08_rotary", 1): {
         "def score(q, k, m, n): return q @ apply_rotary(k[None], [m - n])[0]": "rotates the other way",
         "def score(q, k, m, n): return q @ k": "nothing is rotated",
-        "def score(q, k, m, n): return apply_rotary(k[None], [n - m])[0]": "has shape (8,); it should be ()",
+        "def score(q, k, m, n): return apply_rotary(k[None], [n - m])[0]": "it should give one",
         "def score(q, k, m, n): return q @ shift_matrix(n - m, len(q), layout='half') @ k": "it should be",
     },
     ("08_rotary", 2): {
@@ -160,7 +160,7 @@ WRONG_ANSWERS = {
         "def reach(slope, margin): return int(margin / slope)": "sum of all others",
         "def reach(slope, margin): return int((margin + np.log(slope)) / slope)": "Add them up",
         "def reach(slope, margin): return np.flatnonzero(weight_at(slope, margin) < 0.5)[0]": "one before",
-        "def reach(slope, margin): return weight_at(slope, margin)": "it should be ()",
+        "def reach(slope, margin): return weight_at(slope, margin)": "it should give one",
     },
     ("10_context_extension", 1): {
         "def newcomers(o, n, L, x): return int((x * n > L * o).sum())": "leave them out",
@@ -169,7 +169,7 @@ WRONG_ANSWERS = {
         "def newcomers(o, n, L, x): return int(((L * o < 2 * np.pi) & (n >= o)).sum())": (
             "at the end of the text"
         ),
-        "def newcomers(o, n, L, x): return (L * o < 2 * np.pi) & (x * n > L * o)": "it should be ()",
+        "def newcomers(o, n, L, x): return (L * o < 2 * np.pi) & (x * n > L * o)": "it should give one",
     },
     ("10_context_extension", 2): {
         "def rotate_again(k, p, o, n): return apply_rotary(k[None], [p], rates=n)[0]": "rotated by both",
@@ -204,7 +204,7 @@ WRONG_ANSWERS = {
             "the layers without a window"
         ),
         "def cached_share(m, n): return sum(span_of(la, n) for la in LAYERS[m])": "the number of keys",
-        "def cached_share(m, n): return [span_of(la, n) / n for la in LAYERS[m]]": "it should be ()",
+        "def cached_share(m, n): return [span_of(la, n) / n for la in LAYERS[m]]": "it should give one",
     },
     ("12_ten_configs", 2): {
         "def needed_base(d, c, b): return c ** (d / (d - 2 * b))": "A turn is 2π",

@@ -37,7 +37,7 @@ METADATA = {  # as JupyterLab writes it: a notebook that says less is "unsaved" 
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 DOOR = {"jp-MarkdownHeadingCollapsed": True}  # a section behind "Going deeper" is folded when it is opened
 SETUP = """\
-# @title Set-up: run this cell first
+# @title Set-up. Menu Run, Run All Cells (in Colab: Runtime, Run all), then scroll up
 import subprocess
 import sys
 from pathlib import Path
@@ -81,7 +81,7 @@ except ModuleNotFoundError as missing:
         "type `make lab` in its folder, and open the notebook there."
     ) from None
 
-print("pe_helpers", pe_helpers.__version__, "is ready. Run all cells (Run or Runtime), and pictures move.")
+print("pe_helpers", pe_helpers.__version__, "· Run all cells: pictures move, and answers are checked.")
 """
 
 
