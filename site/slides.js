@@ -18,10 +18,32 @@ function shown() {
     return distances.indexOf(Math.min(...distances))
 }
 
+function go(step) {
+    const next = slides[Math.max(0, Math.min(shown() + step, slides.length - 1))]
+    next.scrollIntoView({ behavior: 'instant' })
+    history.replaceState(history.state, '', `#${next.id}`) // a reload, or Back from a link, shows it again
+}
+
+// A button on each side of the counter, for a mouse.
+const ways = document.createElement('nav')
+ways.className = 'slide-ways'
+ways.innerHTML = '<button aria-label="Previous slide">‹</button><button aria-label="Next slide">›</button>'
+const [back, on] = ways.children
+back.addEventListener('click', () => go(-1))
+on.addEventListener('click', () => go(1))
+document.querySelector('main').after(ways)
+function disableAtEnds() {
+    const at = shown()
+    back.disabled = at === 0
+    on.disabled = at === slides.length - 1
+}
+disableAtEnds()
+addEventListener('scroll', disableAtEnds)
+
 // Controls that were reached by Tab keep the keys that they need, and so does a formula that scrolls; not from a
 // slide that is no longer shown.
 function isKept(key, target) {
-    if (key.startsWith('Page') || !slides[shown()].contains(target)) return false
+    if (key.startsWith('Page') || ![slides[shown()], ways].some(part => part.contains(target))) return false
     if (key === ' ') return target.matches('input:is([type=checkbox], [type=radio]), select, button, summary')
     if (isPointed && target.matches('[type=range]')) return /Left|Right|Home|End/.test(key)
     return target.matches('input, select') || (target.matches('.katex-display') && /Left|Right/.test(key))
@@ -32,21 +54,21 @@ addEventListener('keydown', event => {
     const step = STEPS[key] ?? ENDS[key]
     if (!step || altKey || ctrlKey || metaKey || shiftKey || isKept(key, target)) return
     event.preventDefault()
-    const next = slides[Math.max(0, Math.min(shown() + step, slides.length - 1))]
-    next.scrollIntoView({ behavior: 'instant' })
-    history.replaceState(history.state, '', `#${next.id}`) // a reload, or Back from a link, shows it again
+    go(step)
 })
 
 // Escape leaves a control: the slide has the keys again.
 addEventListener('keydown', ({ key, target }) => {
-    if (key === 'Escape') target.closest?.('section')?.focus({ preventScroll: true })
+    if (key === 'Escape' && target.closest?.('section, nav')) slides[shown()].focus({ preventScroll: true })
 })
 
-// Tab goes round what the slide that is shown has to be used, wherever the focus was; other keys lead on.
+// Tab goes round what the slide that is shown has to be used, and the two buttons, wherever the focus was; other
+// keys lead on.
 for (const slide of slides) slide.tabIndex = -1
 addEventListener('keydown', event => {
     if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return
-    const found = [...slides[shown()].querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+    const own = slides[shown()].querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')
+    const found = [...own, ...ways.children]
     const place = it => { // among them, and in a figure as its controls stand
         const part = it.closest('.live-controls > *')
         if (!part) return found.indexOf(it)
@@ -176,7 +198,7 @@ function switchTheme() {
 }
 nameSwitch()
 switchButton.addEventListener('click', switchTheme)
-document.querySelector('.slide-keys')?.append('\u00a0·\u00a0', switchButton)
+document.querySelector('.slide-keys')?.append(switchButton)
 addEventListener('keydown', ({ key, altKey, ctrlKey, metaKey, target }) => {
     if (key.toLowerCase() !== 'd' || altKey || ctrlKey || metaKey || target.matches('select, input[type=text]')) return
     switchTheme()

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from tools import build_site, site_glossary, site_slide_words, slides
-from tools.course import NOTEBOOKS
+from tools.course import NOTEBOOKS, ROOT
 from tools.slides import Block
 
 PATHS = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -52,7 +52,9 @@ def test_slides_begin_with_what_for_and_how_and_end_with_what_was_seen(path):
     assert [number for *_, number in made] == [f"{n} / {len(made)}" for n in range(1, len(made) + 1)]
     (first, begin, _), *_, (_, end, _) = made
     assert first == "title" and "After this notebook you can" in begin and "minutes</strong>" in begin
-    assert re.search("Arrow keys.*Home, End.*Tab.*Escape", begin) and "Colab" not in begin
+    assert re.search("Next slide: → .*Tab.*Escape", begin) and "Colab" not in begin
+    course = f"<a href='index.html'>Positional encoding</a>\u00a0·\u00a0{path.stem[:2]}</p><h1>"
+    assert course in begin and f'html_title = "{slides.COURSE}"' in (ROOT / "site" / "conf.py").read_text()
     assert "<h2>What you saw</h2>" in end and "Next:" in end
     whole = "".join(body for _, body, _ in made)
     assert f"{path.stem}.html#" not in whole  # a room stays in the deck
@@ -228,6 +230,8 @@ def test_a_ratio_is_set_as_other_numbers_are_and_does_not_break_and_nor_does_a_s
     )
     assert "At 1\u00a0:\u00a010, in" in made and ">section\u00a02</a>, in notebook\u00a006" in made
     assert "<code>d_model</code> and <code>1 / 2</code>" in made
+    made = slides.as_html("[04 · Similarity](04_similarity.ipynb), 30 · 2", "page.html")
+    assert ">04\u00a0·\u00a0Similarity</a>, 30 · 2" in made
 
 
 def test_what_begins_with_and_has_what_stands_before_it():
@@ -439,7 +443,8 @@ def test_tagged_words_after_a_live_figure_that_answers_nothing_have_the_slide_af
 def test_the_live_figure_of_07_has_its_question_the_answer_and_the_conclusion_on_its_slide():
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[7]) if kind == "figure")
     above, below = figure.split("<figure>")
-    assert "<summary>Move the slider up: which order loses its blue dots sooner?</summary>" in above
+    fold = "which order loses its blue dots sooner? <small>answer</small></summary>"
+    assert f"<summary>Move the slider up: {fold}" in above
     assert "<p>The shuffled one: in groups most neighbours are of a kind" in above
     assert "<strong>The ratio decides who is nearest" in below
 
@@ -620,7 +625,8 @@ def test_what_to_do_with_a_live_figure_stands_with_it_and_nowhere_else():
     parts = [*prose("Press all."), Block("live", ""), *prose("Move one."), Block("picture", "<img>")]
     assert slides.tasks([*parts, *prose("Choose two.")], 1)[-1] == "Press all. Move one."
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
-    assert re.match(r"<header><h2>2\. .*</h2>\n<details><summary>Set \$k\$ to zero .*\?</summary>", figure)
+    fold = r"<details><summary>Set \$k\$ to zero .*\? <small>answer</small></summary>"
+    assert re.match(rf"<header><h2>2\. .*</h2>\n{fold}", figure)
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[9]) if kind == "figure")
     assert "<em>flat</em>.</p>" in figure  # the next sentence has no room beside the heading
 

@@ -72,11 +72,13 @@ TASK = re.compile(  # what to do with a live figure: a sentence, without what wi
     r"(?:^|(?<=[.?!)] ))(?:Now |Then )?(?:[Pp]ress|[Mm]ove|[Cc]hoose|[Ss]et|[Rr]aise|[Mm]ix)\b"
     r"[^.?!:]*(?::[^.?!]*\?|[.?!:])"
 )
-KEYS = (
-    "<p class='slide-keys'><span class='slide-by-key'>Arrow keys, Home, End · "
-    "Tab to an answer or a slider, Escape back to the slides · </span>"
-    "<span class='slide-by-touch'>Scroll to the next slide · </span>"
-    "<a href='{}'>the notebook</a></p>"
+COURSE = re.search(r'^project = "(.*)"', (ROOT / "site" / "conf.py").read_text(), re.M)[1]
+ABOVE = f"<p class='slide-course'><a href='index.html'>{COURSE}</a>\u00a0·\u00a0{{}}</p>"
+KEYS = (  # parts with room between them: a dot would be left at the end of a line
+    "<p class='slide-keys'><span class='slide-by-key'>Next slide: → or the arrow at the top right</span>"
+    "<span class='slide-by-key'>Tab leads to answers and sliders, Escape back to the slides</span>"
+    "<span class='slide-by-touch'>Scroll to the next slide</span>"
+    "<a href='{}'>The notebook</a></p>"
 )
 # pixels of a screen of 1280 × 720: what head and edges leave of a slide, a line of prose with the room below
 # its paragraph, and a row of a table; letters of such a line, and the least that a picture has
@@ -114,7 +116,8 @@ def slides(path, live_figure=lambda name, number: ""):
     (title, *first), *sections = in_sections(parts)
     about = "\n\n".join(block.text for block in first if block.kind != "code" and block.text[0] != "<")
     name = title.text.removeprefix("# ")
-    made = [Slide("title", f"<h1>{name}</h1>" + as_html(BADGE.sub("", about), page) + KEYS.format(page))]
+    begin = f"{ABOVE.format(path.stem[:2])}<h1>{name}</h1>"
+    made = [Slide("title", begin + as_html(BADGE.sub("", about), page) + KEYS.format(page))]
     count = 0
     taught = [*takewhile(lambda section: section[0].text != "## What you saw", sections)]
     defining = definitions([first, *taught])
@@ -127,7 +130,9 @@ def slides(path, live_figure=lambda name, number: ""):
                 count += 1
                 shut = [re.sub(r"<details><summary>|</summary>.*", "", it, flags=re.S) for it in slide.tasks]
                 fitting = slide.tasks[: sum(len(head.text + said) <= HEAD for said in shut)]
-                above = f"<header>{above}{as_html(''.join(fitting[-1:]), page)}</header>"
+                task = as_html("".join(fitting[-1:]), page)
+                task = task.replace("</summary>", " <small>answer</small></summary>")
+                above = f"<header>{above}{task}</header>"
                 body = live_figure(path.stem, count) + body
             made.append(slide._replace(html=above + body))
     made.append(Slide("words", as_html("\n\n".join(part.text for part in sections[len(taught)]), page)))
@@ -596,6 +601,7 @@ def as_html(text, page):
     made = re.sub(r'href="(\d\d_\w+)\.ipynb', r'href="\1.html', made)
     made = re.sub(r"<code>(\d+) : (\d+)</code>", "\\1\u00a0:\u00a0\\2", made)  # a ratio is no code
     made = re.sub(r"\b([Ss]ection|[Nn]otebook) (?=\d)", "\\1\u00a0", made)
+    made = re.sub(r"(?<=>)(\d\d) · ", "\\1\u00a0·\u00a0", made)  # a link to a notebook
     return made.replace('href="#', f'href="{page}#')
 
 

@@ -583,6 +583,96 @@ def test_keys_lead_from_slide_to_slide(open_page):
     assert {*page.evaluate("seen")} == {end, 0}  # at once: on its way are the answers
 
 
+def test_two_buttons_beside_the_counter_lead_from_slide_to_slide_and_leave_the_keys_theirs(open_page):
+    page = open_page("09_relative_bias_slides.html", height=720)
+    back, on = (page.get_by_role("button", name=f"{name} slide", exact=True) for name in ("Previous", "Next"))
+    assert back.count() == on.count() == 1 and back.is_disabled() and on.is_enabled()
+    (left, counter, right) = (it.bounding_box() for it in (back, page.locator(".slide-number").first, on))
+    assert min(left["width"], left["height"], right["width"], right["height"]) >= 24
+    assert left["x"] + left["width"] < counter["x"] + 1 and counter["x"] + counter["width"] < right["x"] + 1
+    shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
+    at, last = 0, page.locator("section").count() - 1
+
+    def leads(to):
+        nonlocal at
+        at = to
+        page.wait_for_function(shown, arg=at)
+
+    for button, step in ((on, 1), (on, 1), (back, -1)):
+        button.click()
+        leads(at + step)
+    assert page.url.endswith(f"#slide-{at + 1}") and page.evaluate("document.activeElement === document.body")
+    page.keyboard.press(" ")
+    leads(at + 1)
+    for button, keys in ((on, {"Enter": 1, " ": 1, "ArrowLeft": -1}), (back, {" ": -1, "ArrowRight": 1})):
+        while not button.evaluate("it => it === document.activeElement"):
+            page.keyboard.press("Tab")
+        for key, step in keys.items():
+            page.keyboard.press(key)
+            leads(at + step)
+    page.keyboard.press("Escape")
+    page.keyboard.press(" ")
+    leads(at + 1)
+    page.keyboard.press("End")
+    leads(last)
+    page.wait_for_function("it => it.disabled", arg=on.element_handle())
+    back.focus()
+    page.keyboard.press("Home")
+    leads(0)
+    page.wait_for_function("it => it.disabled", arg=back.element_handle())
+    page.keyboard.press("ArrowRight")  # the focus was on what no longer can be pressed
+    leads(1)
+    page.emulate_media(media="print")
+    assert not page.locator(".slide-ways").is_visible() and not page.locator(".slide-course").is_visible()
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": 375, "height": 667})
+    assert not page.locator(".slide-ways").is_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 768)])
+@pytest.mark.parametrize("name", ["00_start_here", "05_shift_matrices", "07_words_and_positions"])
+def test_nothing_on_a_slide_reaches_up_to_the_buttons_beside_the_counter(read_page, name, width, height):
+    page = read_page(f"{name}_slides.html", width, height)
+    list(live_figures(page))
+    bottom = page.locator(".slide-ways").evaluate("it => it.getBoundingClientRect().bottom")
+    top = """all => all.filter(it => it.getClientRects().length).map(
+        it => it.getBoundingClientRect().top - it.closest('section').getBoundingClientRect().top)"""
+    found = page.eval_on_selector_all("section > :not(.slide-number), section > picture > img", top)
+    assert 24 <= bottom <= min(found)
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 375])
+def test_the_first_slide_names_course_and_notebook_and_says_in_small_print_how_to_go_on(read_page, width):
+    page = read_page("05_shift_matrices_slides.html", width, 720)
+    course, keys = page.locator(".slide-course"), page.locator(".slide-keys")
+    assert course.inner_text() == "Positional encoding\u00a0·\u00a005"
+    assert course.get_by_role("link", name="Positional encoding").get_attribute("href") == "index.html"
+    title = page.locator("h1").bounding_box()
+    assert course.bounding_box()["y"] + course.bounding_box()["height"] <= title["y"]
+    letters = "it => parseFloat(getComputedStyle(it).fontSize)"
+    assert course.evaluate(letters) <= keys.evaluate(letters) < page.locator("#slide-1").evaluate(letters)
+    said = keys.inner_text()
+    assert ("Scroll" if width == 375 else "Next slide: → or the arrow at the top right") in said
+    assert "·" not in said  # none is left at the end of a line
+    assert keys.get_by_role("link").is_visible() and keys.get_by_role("button").is_visible()
+
+
+def test_the_fold_of_a_task_says_that_an_answer_opens_and_has_no_mark_that_looks_like_play(read_page):
+    for name in ("05_shift_matrices", "07_words_and_positions"):
+        page = read_page(f"{name}_slides.html", 1280, 720)
+        fold = page.locator("header summary").first
+        assert fold.inner_text().endswith("? answer")
+        assert fold.evaluate("it => getComputedStyle(it).listStyleType") == "none"
+        letters = fold.evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
+        assert letters >= 24 and fold.bounding_box()["height"] < 1.8 * letters  # all of it in one line
+
+
+def test_on_a_phone_the_number_of_a_notebook_stays_with_its_name(read_page):
+    page = read_page("05_shift_matrices_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
+    lines = "it => it.getClientRects().length"
+    assert page.get_by_role("link", name="04 · Similarity").first.evaluate(lines) == 1
+
+
 def test_tab_goes_on_from_the_slide_that_is_shown(open_page):
     page = open_page("09_relative_bias_slides.html", height=720)
     shown = "n => Math.abs(document.querySelectorAll('section')[n].getBoundingClientRect().top) < 2"
@@ -608,15 +698,15 @@ def test_tab_does_not_leave_the_slide_that_is_shown(open_page):
     asked = page.eval_on_selector_all("section", "all => all.findIndex(it => it.matches('.slide-question'))")
     slides_top = "n => document.querySelectorAll('section')[n].getBoundingClientRect().top"
     for at in (controls.index(0), asked):
+        used = controls[at] + 2  # the buttons beside the counter
         page.evaluate("n => document.querySelectorAll('section')[n].scrollIntoView()", at)
         page.wait_for_function(f"n => Math.abs(({slides_top})(n)) < 2", arg=at)
         found = []
-        for key in ["Tab"] * (controls[at] + 1) + ["Shift+Tab"]:
+        for key in ["Tab"] * (used + 1) + ["Shift+Tab"]:
             page.keyboard.press(key)
             found.append(page.evaluate("document.activeElement.textContent"))
             assert abs(page.evaluate(slides_top, at)) < 2
-        if controls[at]:
-            assert len({*found}) == controls[at] and found[0] == found[-2] and found[-1] == found[-3]
+        assert len({*found}) == used and found[0] == found[-2] and found[-1] == found[-3]
 
 
 @pytest.mark.parametrize("name", ["00_start_here", "12_ten_configs", "glossary"])
