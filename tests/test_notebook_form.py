@@ -17,6 +17,9 @@ from tools.course import NOTEBOOKS, ROOT
 HEADING = re.compile(r"^(#+) (.+)$", re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 OLD_PARTS = "Common mistakes", "Exercises", "What you saw"  # of a notebook that has no path and door yet
+ANSWERS = re.compile(r"\*\*Predict\.\*\*.*?\n\n((?:<details>.*?</details>\s*)+)", re.S)
+ANSWER = re.compile(r"<details><summary>(.*?)</summary>\s*(.*?)</details>", re.S)
+REASON = re.compile(r"\S: |, as |\bbecause ")  # "at 1 : 1" gives none
 
 
 def headings(notebook):
@@ -131,6 +134,50 @@ def test_predictions_have_answers_to_open(notebook, path):
         told = "two to four answers stand below the question, each in its own <details>"
         assert 2 <= opened <= 4 and opened == question.count("</details>"), f"{told}: {question}"
         assert question.index("**Predict.**") < question.index("<details>"), f"{told}: {question}"
+
+
+def predictions(notebook):
+    """Of each prediction its answers, as they are read, and which of them is right."""
+    for cell in notebook.cells:
+        for answers in ANSWERS.findall(cell.source) if cell.cell_type == "markdown" else []:
+            told, replies = zip(*ANSWER.findall(answers), strict=True)
+            (right,) = (n for n, reply in enumerate(replies) if reply.startswith("Yes"))
+            yield [re.sub(r"<[^>]+>", "", words) for words in told], right
+
+
+def stands_out(marked, right):
+    """Whether the right answer is the only one that is marked, or the only one that is not."""
+    return marked.count(marked[right]) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "out"),
+    [
+        (["Both: it is near.", "Neither, as it is far.", "One."], True),
+        (["Both.", "Neither.", "One, because it is near."], True),
+        (["Both: it is near.", "Neither.", "One."], False),
+        (["Both: it is near.", "Neither: it is far.", "One: it is next."], False),
+        (["As many as at 1 : 1.", "Few.", "None."], False),
+    ],
+)
+def test_an_answer_stands_out_that_alone_has_a_reason_or_none(told, out):
+    assert stands_out([bool(REASON.search(words)) for words in told], right=2) == out
+
+
+def test_the_form_of_the_answers_does_not_say_which_is_right(notebook, path):
+    """Who knows nothing must not find it as the one without a reason, or as the shortest."""
+    asked = list(predictions(notebook))
+    assert len(asked) == sum(cell.source.count("> **Predict.**") for cell in notebook.cells)
+    shortest = 0
+    for told, right in asked:
+        reasons = [bool(REASON.search(words)) for words in told]
+        assert not stands_out(reasons, right), (
+            f"the right answer alone has {'a' if reasons[right] else 'no'} reason: {told}"
+        )
+        shortest += all(len(told[right]) < len(words) for n, words in enumerate(told) if n != right)
+    assert shortest <= len(asked) / 2 + 1, (
+        f"the right answer is the shortest in {shortest} of {len(asked)} questions of {path.name}"
+    )
 
 
 def test_conclusions_are_prose(notebook, path):

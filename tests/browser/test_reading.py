@@ -25,15 +25,15 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     after = page.locator(".prediction-veil").first
     shown = page.locator("text=comes out full of creature").first
     assert form.locator("label").all_inner_texts() == [
-        "To itself: nobody knows it better.",
-        "To the dog: it does the biting.",
+        "To itself.",
+        "To the dog.",
         "To the man.",
     ]
-    assert not shown.is_visible() and not page.locator("text=So the sentence says").is_visible()
+    assert not shown.is_visible() and not page.locator("text=It does the biting").is_visible()
     form.get_by_label("To the dog").check()
     assert not shown.is_visible()  # a mark is not yet an answer
     form.locator("text=This is my answer").click()
-    assert page.locator("text=So the sentence says").is_visible() and shown.is_visible()
+    assert page.locator("text=It does the biting").is_visible() and shown.is_visible()
     assert not form.is_visible() and not page.locator("summary:text('To the man.')").first.is_visible()
     told = page.locator(".prediction-result").first.inner_text().replace("\xa0", " ").split("\n")
     assert [line for line in told if line] == [
@@ -181,7 +181,7 @@ def test_who_answers_by_key_and_presses_space_to_read_on_does_not_shut_the_answe
     form = page.locator("form.prediction").first
     form.get_by_label("To the dog").check()
     form.locator("text=This is my answer").press("Enter")
-    assert page.evaluate("document.activeElement.innerText").startswith("So the sentence says.")
+    assert page.evaluate("document.activeElement.innerText").startswith("It does the biting, says")
     before = page.evaluate("scrollY")
     page.keyboard.press("Space")
     page.wait_for_function("before => scrollY > before + 100", arg=before)
