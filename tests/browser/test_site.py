@@ -3118,3 +3118,20 @@ def test_a_deck_is_dark_or_light_as_the_reader_chose_and_paper_stays_light(open_
     assert page.evaluate(back) == "rgb(26, 26, 25)"
     page.reload()
     assert page.evaluate(back) == "rgb(26, 26, 25)"
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_each_page_names_the_course_in_its_bar_and_leads_home(open_page, width):
+    page = open_page("07_words_and_positions.html", width=width)
+    name = page.get_by_role("link", name="Positional encoding", exact=True)
+    menu = page.get_by_role("button", name="All notebooks")
+    title, theme = page.locator("article h1"), page.get_by_role("button", name="Color mode")
+    boxes = [part.bounding_box() for part in (menu, name, theme)]
+    middles = [box["y"] + box["height"] / 2 for box in boxes]
+    assert max(middles) - min(middles) < 4  # in one row
+    ends = [(box["x"], box["x"] + box["width"]) for box in boxes]
+    assert ends[0][1] <= ends[1][0] and ends[1][1] <= ends[2][0]
+    assert boxes[1]["y"] + boxes[1]["height"] <= title.bounding_box()["y"]
+    name.click()
+    page.wait_for_url("**/index.html")
+    assert not page.locator(".course-name").count()
