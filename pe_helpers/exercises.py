@@ -78,7 +78,7 @@ def check(answer: Callable, expect: Any, on: Sequence, mistakes: dict | None = N
 
     Where a notebook shows it, it is replaced as soon as a cell gives the answer's name to another function.
 
-    answer: the reader's function; one that returns ... is not filled in.
+    answer: the reader's function; one that returns its three dots is not filled in.
     expect: a correct function of the same arguments, or the list of the correct results, one for each tuple
         in `on`; a result is a number or an array. Or the text that `tools.sealing.sealed` makes of these and
         the mistakes, by which answers can be judged and which gives none away.

@@ -136,7 +136,7 @@ def test_every_formula_before_a_part_with_a_heading_of_its_own_has_a_slide(path)
         (
             0,
             [
-                r"With the key of",
+                r"From <em>bites</em> to <em>dog</em> it is",
                 r"that\'s <em>softmax</em>",
                 r"\tfrac27",
                 "weights: each",
@@ -425,7 +425,7 @@ def test_words_that_read_a_live_figure_stand_with_its_still_and_the_answer_befor
         assert [slide.kind for slide in made[1:]] == ["figure", "answer"]
         assert "<img>" not in "".join(slide.html for slide in made)
     made = slides_of(NOTEBOOKS[5])
-    (n,) = (n for n, (_, body, _) in enumerate(made) if "Thick frame: rows" in body)
+    (n,) = (n for n, (_, body, _) in enumerate(made) if "Thin frames: the blocks" in body)
     assert "What becomes of the top row" in made[n][1] and 'data-cell="cell-' in made[n][1]
     assert made[n + 1][0] == "figure"
 
