@@ -638,10 +638,14 @@ async function widgetControls(model, element, signal) {
                 queueMicrotask(say) // when the readout has followed
                 if (!pressed) move(name)
             })
+        // Who pressed a track, or a button by pointer, may go on by arrow keys, which Jupyter takes elsewhere.
+        const focusOn = handle => handle?.focus({ preventScroll: true })
         // A button moves its controls here: in the kernel its click might overtake an earlier move.
-        const press = ({ target }) => {
+        const press = ({ target, detail }) => {
+            if (isOurs(target)) focusOn(target.closest('.noUi-target')?.querySelector('.noUi-handle'))
             pressed = isOurs(target) && model.get('presets')[target.closest('.live-preset')?.textContent]
             if (!pressed) return
+            if (detail) focusOn(element.closest('.live-figure')?.querySelector('.noUi-handle'))
             for (const name in pressed)
                 widgets[name].set(field(name), inPage(name)?.deserialize?.(pressed[name]) ?? pressed[name])
             for (const name in pressed) widgets[name].save_changes()

@@ -98,5 +98,23 @@ def _follow(result):
                 shown.place.update(_data(verdict), raw=True)
 
 
+def explain_missing_names() -> None:
+    """In a notebook, where a check misses a name because cells above it did not run, say so.
+
+    The traceback would show the check's own code, which holds the right results.
+    """
+    from IPython import get_ipython
+
+    if shell := get_ipython():
+        shell.set_custom_exc((NameError,), _explain)
+
+
+def _explain(shell, kind, error, traceback, tb_offset=None):
+    if not shell.user_ns["In"][-1].startswith("# @title Check "):
+        return shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+    how = "Run all cells first: menu Run, Run All Cells (in Colab: Runtime, Run all)."
+    shell._showtraceback(kind, error, [f"Not checked: there is no {error.name} yet. {how}"])
+
+
 def _data(verdict):
     return {"text/plain": repr(verdict), "text/html": verdict._repr_html_()}

@@ -6,6 +6,7 @@ import base64
 import copy
 import hashlib
 import json
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,7 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._arguments import as_numpy
-from ._verdict import Verdict, _Kept
+from ._verdict import Verdict, _Kept, explain_missing_names
+
+if "IPython" in sys.modules:
+    explain_missing_names()
 
 TOLERANCE = 1e-5  # relative, and absolute
 
@@ -121,8 +125,9 @@ def _judged(answer, correct, on, mistakes):
         except (Exception, SystemExit) as error:
             return Verdict(False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}")
         if results[-1] is ...:
-            how = f"replace the dots in {name} and run its cell; what is found stands here then"
-            return Verdict(False, f"Not filled in yet: {how}.")
+            return Verdict(
+                False, f"Not filled in yet: replace the dots in {name}, run its cell, then this one."
+            )
         if results[-1] is None:
             return Verdict(
                 False, f"{call} returns nothing (print only shows a result, return gives it back)."

@@ -50,9 +50,7 @@ def said(cell):
 
 def test_another_answer_is_judged_in_the_place_of_the_old_verdict(page):
     checked = page.exercise("twice")
-    assert said(checked) == [
-        "✗ Not filled in yet: replace the dots in twice and run its cell; what is found stands here then."
-    ]
+    assert said(checked) == ["✗ Not filled in yet: replace the dots in twice, run its cell, then this one."]
     for answer, told in {
         "return x + x": "✓ twice is right in all 2 cases.",
         "return x * x": "✗ You squared `x`.",
@@ -135,3 +133,13 @@ def test_a_verdict_is_still_a_pair():
     passed, message = verdict = check(lambda x: x, [1], [(1,)])
     assert verdict == Verdict(passed, message) == (True, "<lambda> is right in all 1 cases.")
     assert repr(verdict) == "✓ <lambda> is right in all 1 cases." and verdict._fields == ("passed", "message")
+
+
+def test_a_check_above_which_nothing_ran_says_so_and_shows_no_result(page):
+    asks = "# @title Check thrice\nfrom pe_helpers.exercises import check\n"
+    (missing,) = page.run(asks + "check(thrice, expect=[42], on=[(14,)])").outputs
+    assert missing.output_type == "error" and missing.ename == "NameError"
+    how = "Run all cells first: menu Run, Run All Cells (in Colab: Runtime, Run all)."
+    assert missing.traceback == [f"Not checked: there is no thrice yet. {how}"]
+    (usual,) = page.run("1 + thrice(14)").outputs
+    assert usual.ename == "NameError" and "thrice(" in "".join(usual.traceback)

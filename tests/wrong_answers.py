@@ -257,6 +257,6 @@ WRONG_ANSWERS = {
         "def to_previous(weights): return np.diagonal(weights, 1).mean()": "later keys",
         "def to_previous(weights): return np.diagonal(weights).mean()": "to itself",
         "def to_previous(weights): return np.diagonal(weights, -1).sum() / len(weights)": "don't count it",
-        "def to_previous(weights): return np.diagonal(weights, -1)": "has shape",
+        "def to_previous(weights): return np.diagonal(weights, -1)": "it should give one",
     },
 }

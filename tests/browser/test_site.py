@@ -663,8 +663,9 @@ def test_the_fold_of_a_task_says_that_an_answer_opens_and_has_no_mark_that_looks
         fold = page.locator("header summary").first
         assert fold.inner_text().endswith("? answer")
         assert fold.evaluate("it => getComputedStyle(it).listStyleType") == "none"
-        letters = fold.evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
-        assert letters >= 24 and fold.bounding_box()["height"] < 1.8 * letters  # all of it in one line
+        size = "parseFloat(getComputedStyle(it).fontSize)"
+        in_a_line = f"it => {size} >= 24 && it.offsetHeight < 1.8 * {size}"
+        page.wait_for_function(in_a_line, arg=fold.element_handle())  # when the slide is fitted
 
 
 def test_on_a_phone_the_number_of_a_notebook_stays_with_its_name(read_page):
@@ -1188,7 +1189,7 @@ def test_on_paper_a_live_figure_has_its_other_settings_unless_the_reader_moved_i
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert figure.locator("canvas").is_visible() and not start.is_visible()
-    assert settings[1].is_visible() and "printed-start" in settings[0].get_attribute("class")
+    assert settings[0].is_visible() and "printed-start" in settings[1].get_attribute("class")
 
 
 def test_on_paper_settings_that_would_fill_a_sheet_may_be_parted(open_page):
@@ -2569,7 +2570,7 @@ def test_a_short_name_and_a_pair_are_not_parted(open_page):
 
 
 def test_on_a_phone_each_line_of_an_answer_begins_below_the_first_and_all_are_as_far_apart(open_page):
-    page = open_page("00_start_here.html", width=375, height=667, has_touch=True, is_mobile=True)
+    page = open_page("07_words_and_positions.html", width=375, height=667, has_touch=True, is_mobile=True)
     boxes = """all => all.filter(it => it.checkVisibility()).map(it => {
         const range = document.createRange()
         range.selectNodeContents(it)

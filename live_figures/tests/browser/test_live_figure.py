@@ -247,6 +247,29 @@ def test_a_stored_picture_stands_on_white_on_a_dark_page_too(browser, lab):
     page.close()
 
 
+def test_after_a_press_on_its_track_or_a_button_the_arrow_keys_move_a_slider(window):
+    """JupyterLab would go on to the next heading, and the figure be out of sight."""
+    page = window("pressed.ipynb")
+    assert run_all(page) == []
+    figure, _ = figures(page)
+    track, handle = (figure.query_selector(part) for part in (".noUi-target", ".noUi-handle"))
+    value = "handle => handle.ariaValueNow"
+    box = track.bounding_box()
+    for press in (
+        lambda: page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + box["height"] / 2),
+        lambda: figure.query_selector(".live-preset").click(),
+    ):
+        page.evaluate("document.activeElement.blur()")
+        press()
+        assert handle.evaluate("handle => handle === document.activeElement")
+        before = handle.evaluate(value)
+        page.keyboard.press("ArrowRight")
+        moved = "([handle, before]) => handle.ariaValueNow !== before"
+        page.wait_for_function(moved, arg=[handle, before])
+    shut_down(page)
+    page.close()
+
+
 def test_a_reopened_page_has_its_figures_back(window):
     page = window("reopened.ipynb")
     assert run_all(page) == []
