@@ -98,7 +98,7 @@ def _follow(result):
                 shown.place.update(_data(verdict), raw=True)
 
 
-def explain_missing_names() -> None:
+def _explain_missing_names() -> None:
     """In a notebook, where a check misses a name because cells above it did not run, say so.
 
     The traceback would show the check's own code, which holds the right results.
@@ -106,10 +106,10 @@ def explain_missing_names() -> None:
     from IPython import get_ipython
 
     if shell := get_ipython():
-        shell.set_custom_exc((NameError,), _explain)
+        shell.set_custom_exc((NameError,), _explain_missing)
 
 
-def _explain(shell, kind, error, traceback, tb_offset=None):
+def _explain_missing(shell, kind, error, traceback, tb_offset=None):
     if not shell.user_ns["In"][-1].startswith("# @title Check "):
         return shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
     how = "Run all cells first: menu Run, Run All Cells (in Colab: Runtime, Run all)."

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._arguments import as_numpy
-from ._verdict import Verdict, _Kept, explain_missing_names
+from ._verdict import Verdict, _explain_missing_names, _Kept
 
 if "IPython" in sys.modules:
-    explain_missing_names()
+    _explain_missing_names()
 
 TOLERANCE = 1e-5  # relative, and absolute
 
