@@ -258,6 +258,10 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     page.reload()
     assert link.inner_text() == "Go on with 01 · The formula"
     assert link.get_attribute("href").endswith("/01_formula.html")
+    page.set_viewport_size({"width": 375, "height": 667})
+    for way in (link, page.locator(".hero-button")):  # on, and to the beginning
+        box = way.bounding_box()
+        assert box["y"] + box["height"] <= 667 and 0 < box["x"] < box["x"] + box["width"] < 375
 
 
 def test_a_part_below_an_open_question_waits_for_its_answer_unless_it_asks_itself(open_page):
