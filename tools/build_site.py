@@ -532,9 +532,8 @@ def landing_page():
     start = nbformat.read(NOTEBOOKS[0], as_version=4).cells
     lead, facts = (start[0].source.split("\n\n")[n] for n in (2, -1))
     needs = re.search(r"needs: (.*?) · ", facts)[1]
-    minutes = [int(re.search(r"\*\*(\d+) minutes\*\*", path.read_text())[1]) for path in NOTEBOOKS]
     lead = lead[0].lower() + lead.rpartition(". ")[0][1:] + "."
-    said = {"lead": lead, "count": len(minutes), "minutes": max(minutes), "needs": needs, "about": about}
+    said = {"lead": lead, "count": len(NOTEBOOKS), "needs": needs, "about": about}
     said = {name: str(words).replace("'", "’") for name, words in said.items()}
     hero = Template((SITE / "landing.html").read_text()).substitute(said, start=f"{NOTEBOOKS[0].stem}.html")
     route = next(

@@ -1,5 +1,7 @@
 """The site's first minute: the landing page, the reader's own words, and where the reader was."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from live_figures.tests.browser import reader
 from live_figures.tests.conftest import pixels
 from pe_helpers import sinusoidal
 from tests.test_colours import contrast
+from tools.course import NOTEBOOKS
 
 SCREENS = [(1280, 720), (1400, 900), (375, 667), (375, 812)]
 FIRST = ["article h1", ".words", ".hero-button", ".hero-start"]  # what stands on the first screen
@@ -52,6 +55,9 @@ def test_on_a_phone_an_invitation_and_an_explanation_keep_off_what_stands_above_
     assert how["y"] - lines["y"] - lines["height"] >= least / 2
     start = page.locator(".hero-start").bounding_box()
     assert start["y"] + start["height"] <= height
+    assert "a course of 16 half-hour notebooks, and exercises" in page.inner_text(".hero-start")
+    minutes = [int(re.search(r"\*\*(\d+) minutes\*\*", path.read_text())[1]) for path in NOTEBOOKS]
+    assert len(minutes) == 16 and 25 <= min(minutes) <= max(minutes) <= 30
 
 
 def test_below_are_the_short_route_and_the_map(open_page):
