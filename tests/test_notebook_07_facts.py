@@ -308,7 +308,7 @@ def test_07_each_label_shows_its_own_dot_at_every_step():
 
 def test_07_the_shuffled_order_feels_the_ratio_more_for_most_neighbours_in_groups_are_of_a_kind():
     names = run_notebook(NOTEBOOKS[7]).names
-    assert "which order loses its blue dots sooner? The shuffled one: in groups most neighbours" in prose()
+    assert "which order loses blue dots sooner? The shuffled one: in groups most neighbours" in prose()
     assert "for five of eleven the nearest word is still the one nearest in meaning" in prose()
     assert [KEPT[name] for name in ("1 : 1", "1 : 10")] == [(9, 5), (8, 0)]
     assert "most neighbours are of a kind, so meaning and position pull together." in prose()

@@ -1248,11 +1248,11 @@ def test_paper_and_a_screen_have_each_their_words(open_page):
     page = open_page("07_words_and_positions.html")
     both = (f"p:not(details *) > .{kind}-words" for kind in ("screen", "paper"))
     screen, paper = (page.locator(words).first for words in both)
-    assert screen.inner_text().startswith("Move the slider up") and not paper.is_visible()
+    assert screen.inner_text().startswith("Raise ") and not paper.is_visible()
     page.emulate_media(media="print")
     assert not screen.is_visible() and paper.inner_text().startswith("From 1 : 0.1 to 1 : 10")
     found = page.evaluate("fetch('search.json').then(it => it.text())")
-    assert "Move the slider up" in found and "From 1 : 0.1 to" not in found
+    assert "from the left: which order" in found and "From 1 : 0.1 to" not in found
 
 
 def test_on_paper_a_link_says_which_section_it_leads_to(open_page):
