@@ -31,13 +31,12 @@ from urllib.parse import quote
 import nbformat
 import numpy as np
 from IPython.core.interactiveshell import InteractiveShell
-from matplotlib import colormaps
 from PIL import Image
 
 from live_figures import draw_in, png, record, without_note
 from live_figures.recording import MAX_BYTES, NARROW
 from pe_helpers import claims
-from pe_helpers.plots import COLOURS
+from pe_helpers.plots import heatmap, new_figure
 from tools import (
     course,
     kept_models,
@@ -359,7 +358,10 @@ def is_on_white(cell, said):
 def number_of_colours(cell, kind):
     """How many of these colours of the course's maps a cell's pictures have; with a bar it's most of 256."""
     found = 0
-    colours = colormaps[COLOURS[kind]](range(256), bytes=True)[:, :3] @ (1 << 16, 1 << 8, 1)
+    forms = ({}, {"strength": 0.8}) if kind == "signed" else ({},)  # the second is notebook 05's
+    maps = [heatmap(new_figure(1, 1)[1], [[1]], colours=kind, **form).cmap for form in forms]
+    every = np.concatenate([colours(range(256), bytes=True)[:, :3] for colours in maps])
+    colours = every @ (1 << 16, 1 << 8, 1)
     for output in cell.outputs:
         if "image/png" in output.get("data", {}):
             with Image.open(io.BytesIO(base64.b64decode(output.data["image/png"]))) as image:

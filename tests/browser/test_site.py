@@ -663,9 +663,9 @@ def test_the_fold_of_a_task_says_that_an_answer_opens_and_has_no_mark_that_looks
         fold = page.locator("header summary").first
         assert fold.inner_text().endswith("? answer")
         assert fold.evaluate("it => getComputedStyle(it).listStyleType") == "none"
-        size = "parseFloat(getComputedStyle(it).fontSize)"
-        in_a_line = f"it => {size} >= 24 && it.offsetHeight < 1.8 * {size}"
-        page.wait_for_function(in_a_line, arg=fold.element_handle())  # when the slide is fitted
+    size = "parseFloat(getComputedStyle(it).fontSize)"
+    in_a_line = f"it => {size} >= 24 && it.offsetHeight < 1.8 * {size}"
+    page.wait_for_function(in_a_line, arg=fold.element_handle())  # beside a figure, which 07 has here
 
 
 def test_on_a_phone_the_number_of_a_notebook_stays_with_its_name(read_page):
