@@ -2295,8 +2295,9 @@ def test_on_a_phone_buttons_stand_above_the_picture_and_its_caption_below(open_p
     figure.evaluate(PAST)
     page.wait_for_selector(".controls-passed")
     edge = "e => getComputedStyle(e).boxShadow"
-    for part in (caption, slider.query_selector("xpath=..")):  # what goes by ends at a line
-        assert len(re.findall(r"rgba?\(", part.evaluate(edge))) >= 2
+    above, below = (part.evaluate(edge) for part in (slider.query_selector("xpath=.."), caption))
+    assert len(re.findall(r"rgba?\(", above)) >= 2  # what goes by ends at a line
+    assert re.search(r"0px -\S+px [1-9]", below)  # and fades where it goes on
 
 
 PHONE = {"width": 375, "height": 812, "has_touch": True, "is_mobile": True}
