@@ -37,7 +37,7 @@ def test_the_first_screen_has_the_question_the_words_and_the_way_in(open_page, w
         assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
     assert page.inner_text("article h1").startswith("How does a Transformer know which word came first?")
     told = page.inner_text(".hero")
-    assert "Positional encoding" in told and "30 minutes" in told and "needs matrix products" in told
+    assert "Positional encoding" in told and "half-hour" in told and "needs matrix products" in told
     assert "assert" not in told and "CI" not in told
     lines = page.query_selector_all(".words input[type=text]")
     assert [line.input_value() for line in lines] == ["the dog bites the man", "the man bites the dog"]
