@@ -23,6 +23,7 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext, redirect_stderr, redirect_stdout, suppress
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from string import Template
@@ -355,18 +356,23 @@ def is_on_white(cell, said):
     return number_of_colours(cell, "magnitude") > 20
 
 
+@cache
+def colours_of_maps(kind):
+    """The colours of the course's maps of a kind, each as one number."""
+    forms = ({}, {"strength": 0.8}) if kind == "signed" else ({},)  # the second is notebook 05's
+    maps = [heatmap(new_figure(1, 1)[1], [[1]], colours=kind, **form).cmap for form in forms]
+    colours = np.concatenate([colours(range(256), bytes=True)[:, :3] for colours in maps])
+    return colours @ (1 << 16, 1 << 8, 1)
+
+
 def number_of_colours(cell, kind):
     """How many of these colours of the course's maps a cell's pictures have; with a bar it's most of 256."""
     found = 0
-    forms = ({}, {"strength": 0.8}) if kind == "signed" else ({},)  # the second is notebook 05's
-    maps = [heatmap(new_figure(1, 1)[1], [[1]], colours=kind, **form).cmap for form in forms]
-    every = np.concatenate([colours(range(256), bytes=True)[:, :3] for colours in maps])
-    colours = every @ (1 << 16, 1 << 8, 1)
     for output in cell.outputs:
         if "image/png" in output.get("data", {}):
             with Image.open(io.BytesIO(base64.b64decode(output.data["image/png"]))) as image:
                 pixels = np.asarray(image.convert("RGB")).reshape(-1, 3) @ (1 << 16, 1 << 8, 1)
-            found = max(found, np.isin(colours, pixels).sum())
+            found = max(found, np.isin(colours_of_maps(kind), pixels).sum())
     return found
 
 
