@@ -416,6 +416,11 @@ def test_a_blank_is_told_that_it_is_one(course, exercises, sandbox):
         assert one["points"] == 0 and "Not filled in yet" in one["remark"]
 
 
+def test_what_returns_nothing_is_told_so(course, exercises, sandbox):
+    content = handed_in(course, {1: "def double(x): print(2 * x)"})
+    assert "double(1) returns nothing" in marks(exercises, content, sandbox)[1]["remark"]
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -4,9 +4,9 @@
 
 This is the only file of the grader that runs in the sandbox, as a program of its own; the folders have
 pe_helpers and the grader's values.py. The task knows no right result. Each line of the results is a JSON
-object: {"case": 0, "value": …}, {"case": 0, "error": …}, {"case": 0, "nothing": true} or {"case": 0,
-"other": …}, or {"problem": …} where there is nothing to call. All of it may be forged by the answer: it is a
-claim about what the answer returns, and no more.
+object: {"case": 0, "value": …}, {"case": 0, "error": …}, {"case": 0, "blank": true} where the dots are left,
+{"case": 0, "nothing": true} for None or {"case": 0, "other": …}, or {"problem": …} where there is nothing to
+call. All of it may be forged by the answer: it is a claim about what the answer returns, and no more.
 """
 
 import ast
@@ -305,7 +305,7 @@ def answer(task, say):
         try:
             result = function(*(unpacked(value, names.__getitem__) for value in case))
             if result is None or result is ...:
-                said = {"nothing": True}
+                said = {"blank" if result is ... else "nothing": True}
             else:
                 array = _numbers(result)
                 said = {"other": _brief(result)} if array is None else {"value": packed_result(array)}

@@ -129,6 +129,8 @@ def read(written, calls):
             found[number] = type(printable(name)[:80], (Exception,), {})(printable(text))
         elif "other" in said:
             found[number] = Other(printable(said["other"]))
+        elif "blank" in said:
+            found[number] = ...
         else:
             found[number] = None if "nothing" in said else unpacked_result(said["value"])
     return None, found
