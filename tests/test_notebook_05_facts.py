@@ -112,14 +112,6 @@ def test_05_the_frames_of_the_blocks_are_drawn_whole():
     assert not frames.get_clip_on()
 
 
-def test_05_nine_times_louder_the_word_before_has_more_than_four_times_the_weight():
-    """As loud as the hand of notebook 00."""
-    scores = run_notebook(NOTEBOOKS[5]).names["scores"]
-    assert 1.18**9 > 4 and np.exp(9 * (scores[2, 1] - scores[2, 2])) > 4
-    start = nbformat.read(NOTEBOOKS[0], as_version=4)
-    assert any("with $9$, its *loudness*" in cell.source for cell in start.cells)
-
-
 def test_05_words_make_the_trained_heads_look_one_back():
     """Age gives pack more than half, and another age at the same place less, in every head and anywhere."""
     trained = load_trained("sinusoidal")

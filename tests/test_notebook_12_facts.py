@@ -15,7 +15,7 @@ from pe_helpers import angle_rates, layers_from_config  # noqa: E402
 from pe_helpers.models.trained import FOLDER  # noqa: E402
 from tests import test_model_configs  # noqa: E402
 
-(TEN,) = (path for path in NOTEBOOKS if path.stem == "12_ten_configs")
+(TEN,) = (path for path in NOTEBOOKS if path.stem == "12_fourteen_configs")
 PLACES = range(14)  # of its files: their names are known when it has run, which no collection should wait for
 
 

@@ -191,7 +191,7 @@ WRONG_ANSWERS = {
         ),
         "def sees(length, window, layers): return layers * (window - 1)": "it should be (12, 12)",
     },
-    ("12_ten_configs", 1): {
+    ("12_fourteen_configs", 1): {
         "def cached_share(m, n): return np.mean([min(la.window or n, n) for la in LAYERS[m]]) / n": (
             "Linear attention keeps no keys"
         ),
@@ -206,7 +206,7 @@ WRONG_ANSWERS = {
         "def cached_share(m, n): return sum(span_of(la, n) for la in LAYERS[m])": "the number of keys",
         "def cached_share(m, n): return [span_of(la, n) / n for la in LAYERS[m]]": "it should give one",
     },
-    ("12_ten_configs", 2): {
+    ("12_fourteen_configs", 2): {
         "def needed_base(d, c, b): return c ** (d / (d - 2 * b))": "A turn is 2π",
         "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (d - 2 * (b + 1)))": "pairs count from 0",
         "def needed_base(d, c, b): return (c / 2 / np.pi) ** (d / (2 * b))": "from the slow end",

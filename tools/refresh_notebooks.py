@@ -37,7 +37,7 @@ METADATA = {  # as JupyterLab writes it: a notebook that says less is "unsaved" 
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 DOOR = {"jp-MarkdownHeadingCollapsed": True}  # a section behind "Going deeper" is folded when it is opened
 SETUP = """\
-# @title Set-up. Menu Run, Run All Cells (in Colab: Runtime, Run all), then scroll up
+# @title Set-up. Menu Run, Run All (in Colab: Runtime, Run all), then scroll up
 import subprocess
 import sys
 from pathlib import Path
@@ -81,8 +81,14 @@ except ModuleNotFoundError as missing:
         "type `make lab` in its folder, and open the notebook there."
     ) from None
 
-print("pe_helpers", pe_helpers.__version__, "· Run all cells: pictures move, and answers are checked.")
+print("pe_helpers", pe_helpers.__version__, "is here. Run all cells: pictures move, and answers are checked.")
 """
+# what stands below it before it runs; nbval passes over it, as the tag says
+BEFORE = (
+    "**First, in the menu *Run*: Run All** (in Colab, *Runtime*: *Run all*). It takes a minute at most and "
+    "ends at the foot of the page: scroll up again. Until then what you see is stored: pictures stand still, "
+    "and no answer is checked. (Grey titles hide code that you need not read.)"
+)
 
 
 def setup_cell(address):
@@ -125,10 +131,13 @@ def tidy(notebook, name):
     doors = {id(cell) for cell in deeper(notebook) if cell.source.startswith("### ")}
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
+        tags = ["setup", "nbval-ignore-output"] if "setup" in tags else tags
         folded = FOLDED if {"hide-input", "setup"} & set(tags) else DOOR if id(cell) in doors else {}
         cell.metadata = nbformat.from_dict(({"tags": tags} if tags else {}) | folded)
         if "setup" in tags:
             cell.source = setup_cell(address)
+            data = {"text/markdown": BEFORE, "text/plain": BEFORE.replace("*", "")}
+            cell.outputs = [nbformat.v4.new_output("display_data", data)]
         if cell.cell_type == "code":  # a progress bar is nothing without its kernel
             cell.outputs = [output for output in cell.outputs if set(output.get("data", ())) != WIDGET_ONLY]
         for output in cell.get("outputs", []):

@@ -67,7 +67,9 @@ SENT = re.compile(  # to what is drawn: a sentence of an answer, or a clause of 
     r"\b(?:bars?|clocks?|curve|dots?|end|figure|line|map|plane|rows?|spots|steps|table)\b[^.?!:]*"
 )
 ANNOUNCES = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+[^.?!]*:\Z")  # the sentence that ends in a colon
-FOLD = re.compile(r"([^\n]*\?)\n\n<details>.*?</summary>\s*(.*?)\s*</details>", re.S)  # a task's, and it
+FOLD = re.compile(  # a task's, and it
+    r"^(?!>)([^\n]*\?)\n\n<details>.*?</summary>\s*(.*?)\s*</details>", re.M | re.S
+)
 TASK = re.compile(  # what to do with a live figure: a sentence, without what will be seen
     r"(?:^|(?<=[.?!)] ))(?:Now |Then )?(?:[Pp]ress|[Mm]ove|[Cc]hoose|[Ss]et|[Rr]aise|[Mm]ix)\b"
     r"[^.?!:]*(?::[^.?!]*\?|[.?!:])"
@@ -186,8 +188,7 @@ def blocks(cells):
             code = list(takewhile(lambda cell: cell.cell_type == "code", cells[n + 1 :]))
             is_silent = code and not any(cell.outputs for cell in code)
             source = ANNOUNCES.sub("", cell.source) if is_silent else cell.source
-            source = source if "> **Predict" in source else FOLD.sub(r"**\1**\n\n\2", source)
-            for part in PART.findall(source):
+            for part in PART.findall(FOLD.sub(opened, source)):
                 kind = next((KINDS[start] for start in KINDS if re.match(start, part)), "prose")
                 last = Block(kind, part, kind == "prose" and "slide-words" in cell.metadata.get("tags", []))
                 yield last
@@ -578,6 +579,13 @@ def tasks(parts, output):
     if found and found[-1][0].endswith("?") and re.fullmatch(rf".{{,{SHORT}}}\.", found[-1][1]):
         said[-1] = f"<details><summary>{said[-1]}</summary>\n\n{found[-1][1]}\n\n</details>"
     return tuple(said)
+
+
+def opened(fold):
+    """Markdown of a task, as FOLD finds it, with its answer: of a live figure's in the same paragraph."""
+    task, told = fold.groups()
+    is_of_figure = any(one[0].endswith("?") and one.end() == len(task) for one in TASK.finditer(task))
+    return f"{task} {told}" if is_of_figure else f"**{task}**\n\n{told}"
 
 
 def as_line(answer):

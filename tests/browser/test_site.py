@@ -710,7 +710,7 @@ def test_tab_does_not_leave_the_slide_that_is_shown(open_page):
         assert len({*found}) == used and found[0] == found[-2] and found[-1] == found[-3]
 
 
-@pytest.mark.parametrize("name", ["00_start_here", "12_ten_configs", "glossary"])
+@pytest.mark.parametrize("name", ["00_start_here", "12_fourteen_configs", "glossary"])
 def test_the_search_field_is_in_sight_wherever_the_list_of_pages_is_scrolled_to(open_page, name):
     page = open_page(f"{name}.html", height=720)
     field = page.locator(".bd-sidebar-primary .search-button-field")

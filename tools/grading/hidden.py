@@ -178,13 +178,13 @@ def _(rng, names):
     return whole(rng, 10, 30), whole(rng, 2, 5), whole(rng, 1, 4)
 
 
-@draws("12_ten_configs", 1)
+@draws("12_fourteen_configs", 1)
 def _(rng, names):
     models = [name for name in names["LAYERS"] if "DeepSeek" not in name]
     return str(rng.choice(models)), 2 ** whole(rng, 8, 17) + whole(rng, 0, 200)
 
 
-@draws("12_ten_configs", 2)
+@draws("12_fourteen_configs", 2)
 def _(rng, names):
     return even(rng, 64, 256), 2 ** whole(rng, 12, 20), whole(rng, 4, 25)
 
