@@ -5,7 +5,9 @@
 
 import { announcer } from './live_figures/page.js'
 import { dragged, element } from './live_figures/recording.js'
+import { keep, kept } from './predictions.js'
 
+const OWN = 'words' // in sessionStorage: {lines: what the reader wrote, isOwn: the second too, percent}
 const SIZE = 16 // numbers a word
 const LONGEST = 12 // words in a line
 
@@ -229,6 +231,7 @@ export function startWords(form) {
     let percent = slider.value // what it is set to; a finger that scrolls the page moves its handle, too
     let isOwn = false // whether the reader wrote the second line, too; emptied, it follows the first again
     const fitLines = () => [first, second].forEach(fit)
+    const hold = () => keep(OWN, { lines: [first.value, second.value], isOwn, percent }, 'sessionStorage') // for who comes back
 
     // isAsked: the reader has changed something. What moves by itself is not read aloud.
     function show(isAsked = false) {
@@ -308,16 +311,26 @@ export function startWords(form) {
         stop()
         percent = slider.value
         show(true)
+        hold()
     }
     slider.addEventListener('focus', stop)
+    // what somebody writes while the picture plays begins where it does, without positions
+    const rest = () => {
+        if (!timer) return
+        stop()
+        percent = slider.value = 0
+        show()
+    }
     dragged(slider, set, () => (slider.value = percent))
     for (const input of [first, second]) {
-        for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, stop)
+        for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, rest)
         for (const event of ['focus', 'blur']) input.addEventListener(event, () => fit(input))
+        input.addEventListener('keydown', ({ key }) => key === 'Enter' && input.blur()) // and a phone's keyboard closes
         input.addEventListener('input', () => {
             if (input === second) isOwn = /\S/.test(second.value)
             if (input === first && !isOwn) second.value = exchanged(first.value)
             show(true)
+            hold()
         })
     }
     const scale = Array.from({ length: 17 }, (_, n) => colour((LARGEST * (n - 8)) / 8))
@@ -325,6 +338,12 @@ export function startWords(form) {
     form.hidden = false
     new ResizeObserver(fitLines).observe(form)
     stop()
+    const before = kept(OWN, 'sessionStorage')
+    if (before.lines) {
+        ;[first.value, second.value] = before.lines
+        isOwn = before.isOwn
+        percent = slider.value = before.percent
+    }
     show()
-    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play(0)
+    if (!before.lines && !matchMedia('(prefers-reduced-motion: reduce)').matches) play(0)
 }

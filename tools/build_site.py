@@ -539,7 +539,7 @@ def landing_page():
     question, about = re.match(r"(.*?\?) (.*?\. .*?\.) ", what).groups()
     start = nbformat.read(NOTEBOOKS[0], as_version=4).cells
     lead, facts = (start[0].source.split("\n\n")[n] for n in (2, -1))
-    needs = re.search(r"needs: (.*?) · ", facts)[1]
+    needs = re.search(r"needs: (.*?)(?: \(NumPy\))? · ", facts)[1]  # who only reads needs none
     lead = lead[0].lower() + lead.rpartition(". ")[0][1:] + "."
     said = {"lead": lead, "count": len(NOTEBOOKS), "needs": needs, "about": about}
     said = {name: str(words).replace("'", "’") for name, words in said.items()}
@@ -550,7 +550,8 @@ def landing_page():
     route = to_section(route.replace("this notebook", f"[00]({NOTEBOOKS[0].name})"))
     guide, how, *_ = teaching.split("\n\n")
     more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
-    words = [part(readme, "The notebooks"), route, f"#{guide}", how, more]
+    heading, notebooks = part(readme, "The notebooks").split("\n", 1)
+    words = [heading, route, notebooks.strip(), f"#{guide}", how, more]
     names = "\n".join([*map(numbered, NOTEBOOKS), "glossary", "running", "TEACHING"])
     toctree = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
     head = f"---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n# {question}"

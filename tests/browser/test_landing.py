@@ -72,7 +72,7 @@ def test_below_are_the_short_route_and_the_map(open_page):
     table = page.locator("table:has(a[href='01_formula.html'])")  # which numbers are of what
     assert table.bounding_box()["y"] < route.bounding_box()["y"]
     about = page.inner_text(".hero-about p")
-    assert about.startswith("A Transformer learns the order of its words from positional encoding: num")
+    assert about.startswith("Positional encoding tells a Transformer where each word stands, often")
     assert about.count(".") == 2 and about.endswith(".")  # whole sentences, also without the title
     assert "clocks" in about  # of which the table speaks
     page.click("text=section 1 of 04")

@@ -2807,6 +2807,7 @@ QUESTIONS = {  # of students: which page answers, and what its first words in th
     "why are only queries and keys rotated": ("08", "rotary encoding leaves only the offset"),
     "why are sine and cosine both needed": ("01", "Where the sine hardly moves, the cosine moves fast"),
     "what does the base do": ("01", "sets how much slower each next hand turns"),
+    "which word comes first": ("00", "why it cannot see the order of words"),
     "why does attention ignore word order": ("00", "why it cannot see the order of words"),
     "what is the difference between a query and a key": ("00", "name tag"),
     "how does softmax turn scores into weights": ("00", "power of each score"),
