@@ -30,8 +30,8 @@ def test_05_the_presets_are_what_they_are_called_and_the_caption_says_where_the_
     shown, _ = driving.live_figures(NOTEBOOKS[5])
     names = {name: preset["k"] for name, preset in shown.settings.items() if name != "reset"}
     assert names == {"k = −1": -1, "k = 0": 0, "k = 10": 10}
-    assert "hand by 0°" in update(0, 10_000, 32)
-    assert "hand by 172°" in update(3, 10_000, 32)
+    assert "hand, by 0°" in update(0, 10_000, 32)
+    assert "hand, by 172°" in update(3, 10_000, 32)
 
 
 def test_05_a_phone_shows_first_the_picture_that_answers_and_no_control_makes_another_jump():
@@ -39,7 +39,7 @@ def test_05_a_phone_shows_first_the_picture_that_answers_and_no_control_makes_an
     _, _, of_after, *_ = shown.figure.axes
     with narrow(shown.figure, NARROW):
         others = [axes.bbox.y1 for axes in shown.figure.axes[:2]]
-        assert of_after.get_title().startswith("the table times T(") and of_after.bbox.y0 > max(others)
+        assert of_after.get_title().startswith("table times T(") and of_after.bbox.y0 > max(others)
         assert shown.figure.bbox.height - of_after.bbox.y0 < 300  # beside slider and caption on 812 pixels
     recording = record(shown, steps=5)
     assert len(recording.frames) == math.prod(len(control.values) for control in recording.controls)
