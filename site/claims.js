@@ -43,7 +43,7 @@ function sayHow(first) {
     while (part.matches('details, form')) part = part.previousElementSibling // to the question, whose answers these are
     const byKey = element('span', { class: 'claim-keys' }, ', or reach it with Tab,') // a phone has none
     const hasTerms = document.querySelector('article a.term')
-    const how = element('p', { class: 'claim-how' }, `Words are underlined with dots${hasTerms ? ' or dashes' : ''}: `)
+    const how = element('p', { class: 'claim-how' }, `What is underlined with dots${hasTerms ? ' or dashes' : ''}: `)
     const byPointer = element('span', { class: 'claim-keys' }, 'point at it, ')
     how.append(byPointer, 'tap it', byKey, ` to see the exact number${hasTerms ? ' or what a word means' : ''}.`)
     part.before(how)

@@ -664,24 +664,25 @@ def test_the_code_has_a_way_back_to_the_words(open_page, way):
     back.wait_for(state="detached")
 
 
+UNDERLINED = "What is underlined with dots"
+
+
 @pytest.mark.parametrize("name", [PAGE, "07_words_and_positions.html"])
 def test_before_the_first_dotted_words_a_line_says_once_what_the_dots_mean(open_page, name):
     page = open_page(name, asks=True)
     how = page.locator(".claim-how")
     dashes, meaning = ("", "") if name == PAGE else (" or dashes", " or what a word means")  # 00 has no words
-    said = f"Words are underlined with dots{dashes}: point at it, tap it, or reach it with Tab, to see the exact number"
+    said = f"{UNDERLINED}{dashes}: point at it, tap it, or reach it with Tab, to see the exact number"
     assert how.text_content() == f"{said}{meaning}."
     lines = "how => [how, ...how.children].map(it => getComputedStyle(it).textDecorationLine)"
     assert set(how.evaluate(lines)) == {"none"}  # nothing in it can be asked
-    assert (
-        page.locator("article").aria_snapshot().count("Words are underlined with dots") <= 1
-    )  # or it waits for an answer
+    assert page.locator("article").aria_snapshot().count(UNDERLINED) <= 1  # or it waits for an answer
     assert how.evaluate("how => !how.closest('[role=status], [aria-live], details, form')")
     is_first = """how => [...document.querySelectorAll('a:is(.claim, .term)')]
         .every(words => how.compareDocumentPosition(words) & Node.DOCUMENT_POSITION_FOLLOWING)"""
     assert how.evaluate(is_first)
     page.get_by_role("button", name=NEVER).first.click()
-    assert how.is_visible() and page.locator("article").aria_snapshot().count("Words are underlined with dots") == 1
+    assert how.is_visible() and page.locator("article").aria_snapshot().count(UNDERLINED) == 1
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not how.count()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
