@@ -101,7 +101,7 @@ def test_attention_is_explained_above_the_strips(open_page, width, height):
         page.locator(part).bounding_box() for part in (".words-how", ".words-lines", ".words table")
     )
     said = "A word is 16 random numbers, its position 16 others. "
-    said += "Attention gives each word its own mix of all words’ numbers."
+    said += "Attention gives each word its own mix of all words."
     assert page.inner_text(".words-how") == said
     heads = [page.inner_text(f".words th:nth-child({n})") for n in (2, 4)]
     assert heads == ["word’s mix, first line", "same word, second line"]
