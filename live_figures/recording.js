@@ -72,7 +72,8 @@ export async function mount(figure, address, play, kernel = null, narrow = '') {
     const controls = new RecordedControls(recording, figure.id, kernel)
     const isAsked = location.hash === `#${figure.id}`
     const before = figure.querySelector('.live-link') // of the other form
-    if (before || isAsked) controls.restore(new URLSearchParams((before ?? location).search))
+    const asked = before ? new URLSearchParams(before.search) : ofFigure(figure.id)
+    if (asked.size) controls.restore(asked)
     if (isNarrow && recording.size[0] <= innerWidth) controls.form.querySelector('.live-enlarge').remove()
     const stage = element('div', { class: 'live-stage' })
     const end = new AbortController()
@@ -82,6 +83,25 @@ export async function mount(figure, address, play, kernel = null, narrow = '') {
     const turn = () => mount(figure, address, play, kernel, narrow).then(() => end.abort(), console.warn)
     if (narrow) page.addEventListener('change', turn, { signal: end.signal })
     return isAsked
+}
+
+// ── The page's address: ?k=3#figure-1 for the figure that was touched last, and &figure-2.k=5 for others ──
+
+const pairs = search => [...new URLSearchParams(search)]
+
+/** What the page's address says of a figure: values by the names of its controls, which have no dot. */
+function ofFigure(id) {
+    const own = pairs(location.search).filter(([name]) => name.startsWith(`${id}.`))
+    const plain = location.hash === `#${id}` ? pairs(location.search).filter(([name]) => !name.includes('.')) : []
+    return new URLSearchParams([...own.map(([name, value]) => [name.slice(id.length + 1), value]), ...plain])
+}
+
+/** The page's address with these values of a figure, to which it leads, and with what it said of others. */
+function withFigure(id, search) {
+    const last = location.hash.slice(1)
+    const said = pairs(location.search).map(([name, value]) => [name.includes('.') ? name : `${last}.${name}`, value])
+    const others = said.filter(([name]) => !name.startsWith('.') && !name.startsWith(`${id}.`))
+    return `?${new URLSearchParams([...pairs(search), ...others])}#${id}`
 }
 
 // ── The controls ──
@@ -277,7 +297,7 @@ export class RecordedControls {
     async copy(event) {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return // it opens elsewhere
         event.preventDefault()
-        history.replaceState(null, '', this.link.href)
+        history.replaceState(null, '', withFigure(this.id, this.link.search))
         let told = 'Copied'
         try {
             await navigator.clipboard.writeText(this.link.href)
@@ -298,7 +318,7 @@ export class RecordedControls {
         this.show()
         this.moved(this.names[n])
         clearTimeout(this.writing) // browsers allow few changes of the address in a short time
-        this.writing = setTimeout(() => history.replaceState(null, '', this.link.href), 300)
+        this.writing = setTimeout(() => history.replaceState(null, '', withFigure(this.id, this.link.search)), 300)
     }
 
     // Let the inputs, the buttons and the link say what the state is.

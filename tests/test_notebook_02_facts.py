@@ -79,8 +79,8 @@ def test_02_the_map_has_the_angles_in_degrees_and_the_first_full_turns(base, d_m
         assert complete[:, hand].argmax() - 0.5 in first
     early, late = complete[60].sum(), complete[120].sum()
     assert x[-1] == late - 0.5 and y[-1] == 120.5
-    assert f"by position 60, {early} of {d_model // 2} hands" in figure.caption
-    assert f"by position 120, {late}." in figure.caption
+    assert f"by position 60: {early} of {d_model // 2} hands" in figure.caption
+    assert f"by position 120: {late}." in figure.caption
 
 
 def test_02_the_table_has_each_position_and_the_angles_of_its_four_hands():

@@ -625,7 +625,7 @@ def test_what_to_do_with_a_live_figure_stands_with_it_and_nowhere_else():
     parts = [*prose("Press all."), Block("live", ""), *prose("Move one."), Block("picture", "<img>")]
     assert slides.tasks([*parts, *prose("Choose two.")], 1)[-1] == "Press all. Move one."
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
-    fold = r"<details><summary>Raise \$k\$ from \$0\$: .*\? <small>answer</small></summary>"
+    fold = r"<details><summary>Move \$k\$ by one: .*\? <small>answer</small></summary>"
     assert re.match(rf"<header><h2>2\. .*</h2>\n{fold}", figure)
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[9]) if kind == "figure")
     assert "<em>flat</em>.</p>" in figure  # the next sentence has no room beside the heading

@@ -216,6 +216,30 @@ def test_a_copied_link_restores_what_it_was_copied_from(open_page):
     on_a_phone.wait_for_function(seen, arg=figure)
 
 
+def test_the_address_of_a_page_holds_all_its_figures(open_page):
+    page = open_page("00_start_here.html")
+    page.evaluate("document.querySelectorAll('.door').forEach(door => (door.open = true))")
+    touched = []
+    for figure in live_figures(page):
+        slider = figure.query_selector("input[type=range]")
+        slider.evaluate(SET, 1)
+        at = figure.query_selector(".live-link").evaluate("link => link.search")
+        page.wait_for_function("at => location.search.startsWith(at)", arg=at)
+        touched.append((figure.get_attribute("id"), slider.input_value(), slider.evaluate(SHOWN)))
+    assert len(touched) == 2 and page.url.endswith(f"#{touched[-1][0]}")
+    again = open_page(page.url.rpartition("/")[2])
+    again.evaluate("document.querySelectorAll('.door').forEach(door => (door.open = true))")
+    for figure, (name, step, said) in zip(live_figures(again), touched, strict=True):
+        slider = figure.query_selector("input[type=range]")
+        assert (figure.get_attribute("id"), slider.input_value(), slider.evaluate(SHOWN)) == (
+            name,
+            step,
+            said,
+        )
+    link = again.query_selector(".live-figure").query_selector(".live-link").get_attribute("href")
+    assert "." not in link.partition("#")[0]  # a link is of one figure
+
+
 def test_09_on_a_phone_has_panels_in_a_column_whose_letters_can_be_read(open_page, screen):
     page = open_page("09_relative_bias.html", width=375, height=812, has_touch=True, is_mobile=True)
     (shown,) = live_figures(page)
