@@ -11,7 +11,7 @@ from tools import refresh_notebooks
 from tools.course import ROOT
 from tools.publish import version
 
-READY = "is here. Run all cells: pictures move, and answers are checked."
+READY = "· Once all cells have run, pictures move and answers are checked."
 
 SHELL = """if True:
     import importlib.metadata, json, sys, types
