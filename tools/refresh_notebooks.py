@@ -81,7 +81,7 @@ except ModuleNotFoundError as missing:
         "type `make lab` in its folder, and open the notebook there."
     ) from None
 
-print("pe_helpers", pe_helpers.__version__, "· Once all cells have run, pictures move and answers are checked.")
+print("pe_helpers", pe_helpers.__version__, "· After Run All, pictures move and answers are checked.")
 """
 # what stands below it before it runs; nbval passes over it, as the tag says
 BEFORE = (
