@@ -73,7 +73,7 @@ export async function mount(figure, address, play, kernel = null, narrow = '') {
     const isAsked = location.hash === `#${figure.id}`
     const before = figure.querySelector('.live-link') // of the other form
     const asked = before ? new URLSearchParams(before.search) : ofFigure(figure.id)
-    if (asked.size) controls.restore(asked)
+    if ([...asked].length) controls.restore(asked)
     if (isNarrow && recording.size[0] <= innerWidth) controls.form.querySelector('.live-enlarge').remove()
     const stage = element('div', { class: 'live-stage' })
     const end = new AbortController()
