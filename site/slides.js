@@ -190,7 +190,7 @@ function hideRepeated(figure) {
 const root = document.documentElement
 const switchButton = document.createElement('button')
 const byKey = matchMedia('(hover: none)').matches ? '' : ' (key D)' // a phone has none
-const nameSwitch = () => (switchButton.textContent = (root.dataset.theme === 'dark' ? 'Light' : 'Dark') + ' page' + byKey)
+const nameSwitch = () => (switchButton.textContent = (root.dataset.theme === 'dark' ? 'Light' : 'Dark') + byKey)
 function switchTheme() {
     root.dataset.theme = root.dataset.theme === 'dark' ? 'light' : 'dark'
     for (const name of ['mode', 'theme']) localStorage.setItem(name, root.dataset.theme) // as the pages' switch keeps it

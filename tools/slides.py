@@ -119,7 +119,8 @@ def slides(path, live_figure=lambda name, number: ""):
     about = "\n\n".join(block.text for block in first if block.kind != "code" and block.text[0] != "<")
     name = title.text.removeprefix("# ")
     begin = f"{ABOVE.format(path.stem[:2])}<h1>{name}</h1>"
-    about = re.sub(r"^(\*\*\d+ minutes\*\*), ", r"The notebook takes \1, ", BADGE.sub("", about), flags=re.M)
+    takes = r"The notebook takes \1"
+    about = re.sub(r"^(\*\*\d+ minutes\*\*), exercises apart", takes, BADGE.sub("", about), flags=re.M)
     made = [Slide("title", begin + as_html(about, page) + KEYS.format(page))]
     count = 0
     taught = [*takewhile(lambda section: section[0].text != "## What you saw", sections)]
