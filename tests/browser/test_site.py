@@ -1175,7 +1175,7 @@ def test_on_paper_a_picture_of_one_row_is_nine_cm_high_and_letters_have_six_poin
             22 * min(width, height * across / down) * (2 if "-slide" in file else 4 / 3) / across * 72 / 96
         )
         assert letters > 6.5 and across > 2 * width, file
-        assert height / 96 * 2.54 < 9.3 or "cell-53" in file, file
+        assert height / 96 * 2.54 < 9.3 or "cell-54" in file, file
     rows = page.locator("img.on-paper-high").evaluate(  # two rows of maps are as wide as one
         "it => it.getBoundingClientRect().width"
     )
