@@ -88,20 +88,21 @@ export async function mount(figure, address, play, kernel = null, narrow = '') {
 // ── The page's address: ?k=3#figure-1 for the figure that was touched last, and &figure-2.k=5 for others ──
 
 const pairs = search => [...new URLSearchParams(search)]
+let last = location.hash.slice(1) // the figure whose values have no prefix; links within the page change the hash alone
 
 /** What the page's address says of a figure: values by the names of its controls, which have no dot. */
 function ofFigure(id) {
     const own = pairs(location.search).filter(([name]) => name.startsWith(`${id}.`))
-    const plain = location.hash === `#${id}` ? pairs(location.search).filter(([name]) => !name.includes('.')) : []
+    const plain = id === last ? pairs(location.search).filter(([name]) => !name.includes('.')) : []
     return new URLSearchParams([...own.map(([name, value]) => [name.slice(id.length + 1), value]), ...plain])
 }
 
-/** The page's address with these values of a figure, to which it leads, and with what it said of others. */
-function withFigure(id, search) {
-    const last = location.hash.slice(1)
+/** Let the page's address have these values of a figure, lead to it, and keep what it said of others. */
+function write(id, search) {
     const said = pairs(location.search).map(([name, value]) => [name.includes('.') ? name : `${last}.${name}`, value])
-    const others = said.filter(([name]) => !name.startsWith('.') && !name.startsWith(`${id}.`))
-    return `?${new URLSearchParams([...pairs(search), ...others])}#${id}`
+    const others = said.filter(([name]) => !name.startsWith(`${id}.`) && document.getElementById(name.split('.')[0])?.matches('.live-figure'))
+    last = id
+    history.replaceState(null, '', `?${new URLSearchParams([...pairs(search), ...others])}#${id}`)
 }
 
 // ── The controls ──
@@ -297,7 +298,7 @@ export class RecordedControls {
     async copy(event) {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return // it opens elsewhere
         event.preventDefault()
-        history.replaceState(null, '', withFigure(this.id, this.link.search))
+        write(this.id, this.link.search)
         let told = 'Copied'
         try {
             await navigator.clipboard.writeText(this.link.href)
@@ -318,7 +319,7 @@ export class RecordedControls {
         this.show()
         this.moved(this.names[n])
         clearTimeout(this.writing) // browsers allow few changes of the address in a short time
-        this.writing = setTimeout(() => history.replaceState(null, '', withFigure(this.id, this.link.search)), 300)
+        this.writing = setTimeout(() => write(this.id, this.link.search), 300)
     }
 
     // Let the inputs, the buttons and the link say what the state is.

@@ -96,10 +96,8 @@ def test_07_who_is_nearer_than_it_is_drawn_at_1_to_1(sentences):
     apart = np.linalg.norm(at[wolf] - at[dog]) / abs(at).max(axis=0)[1]
     assert apart < 0.1  # of half the map's height
     assert np.linalg.norm(at[wolf] - at[red]) > 5 * np.linalg.norm(at[wolf] - at[dog])
-    assert (wolf - red, wolf - dog) == (
-        1,
-        5,
-    ) and "so the five places between *wolf* and *dog* look small" in prose()
+    assert (wolf - red, wolf - dog) == (1, 5)
+    assert "so the five places between *wolf* and *dog* look small" in prose()
     assert "*wolf*'s nearest is *red*, its neighbour. In meaning *dog* is nearer:" in prose()
 
 
