@@ -88,10 +88,11 @@ export async function mount(figure, address, play, kernel = null, narrow = '') {
 // ── The page's address: ?k=3#figure-1 for the figure that was touched last, and &figure-2.k=5 for others ──
 
 const pairs = search => [...new URLSearchParams(search)]
-let last = location.hash.slice(1) // the figure whose values have no prefix; links within the page change the hash alone
+let last = '' // the figure whose values have no prefix: links within the page change the hash alone
 
 /** What the page's address says of a figure: values by the names of its controls, which have no dot. */
 function ofFigure(id) {
+    if (location.hash === `#${id}`) last = id
     const own = pairs(location.search).filter(([name]) => name.startsWith(`${id}.`))
     const plain = id === last ? pairs(location.search).filter(([name]) => !name.includes('.')) : []
     return new URLSearchParams([...own.map(([name, value]) => [name.slice(id.length + 1), value]), ...plain])
@@ -100,7 +101,7 @@ function ofFigure(id) {
 /** Let the page's address have these values of a figure, lead to it, and keep what it said of others. */
 function write(id, search) {
     const said = pairs(location.search).map(([name, value]) => [name.includes('.') ? name : `${last}.${name}`, value])
-    const others = said.filter(([name]) => !name.startsWith(`${id}.`) && document.getElementById(name.split('.')[0])?.matches('.live-figure'))
+    const others = said.filter(([name]) => !name.startsWith('.') && !name.startsWith(`${id}.`))
     last = id
     history.replaceState(null, '', `?${new URLSearchParams([...pairs(search), ...others])}#${id}`)
 }
