@@ -113,7 +113,7 @@ def _explain_missing(shell, kind, error, traceback, tb_offset=None):
     if not shell.user_ns["In"][-1].startswith("# @title Check "):
         return shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
     how = "Run all cells first: menu Run, Run All Cells (in Colab: Runtime, Run all)."
-    shell._showtraceback(kind, error, [f"Not checked: there is no {error.name} yet. {how}"])
+    shell._showtraceback(kind, error, [f"Not checked: `{error.name}` is not defined yet. {how}"])
 
 
 def _data(verdict):

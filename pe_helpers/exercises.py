@@ -125,9 +125,7 @@ def _judged(answer, correct, on, mistakes):
         except (Exception, SystemExit) as error:
             return Verdict(False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}")
         if results[-1] is ...:
-            return Verdict(
-                False, f"Not filled in yet: replace the dots in {name}, run its cell, then this one."
-            )
+            return Verdict(False, f"Not filled in yet: replace the dots in {name}, then run its cell.")
         if results[-1] is None:
             return Verdict(
                 False, f"{call} returns nothing (print only shows a result, return gives it back)."
@@ -184,8 +182,9 @@ def _difference(call, result, expected, case):
     values = _numbers(result)
     shape = tuple(expected.shapes[0]) if is_sealed else expected.shape
     if values is None:
-        wanted = "an array of real numbers" if shape else "a real number"
-        return f"{call} returns {_brief(result)}, which is not {wanted}."
+        wanted = "an array of numbers" if shape else "a number, True or False"
+        given = f"the text '{_brief(result)}'" if isinstance(result, str) else _brief(result)
+        return f"{call} returns {given}; it should return {wanted}."
     if values.shape != shape == ():
         return f"{call} gives {values.size} values; it should give one."
     if values.shape != shape:

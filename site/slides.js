@@ -67,6 +67,7 @@ addEventListener('keydown', ({ key, target }) => {
 for (const slide of slides) slide.tabIndex = -1
 addEventListener('keydown', event => {
     if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return
+    disableAtEnds() // the page may have scrolled since its last event
     const own = slides[shown()].querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')
     const found = [...own, ...ways.children]
     const place = it => { // among them, and in a figure as its controls stand

@@ -51,8 +51,8 @@ def test_wrong_in_every_way():
     assert "[1] is 5; it should be 4 (1 of 2 values differ)" in says(
         lambda x: x + np.array([1, 3]), on=ON[1:]
     )
-    assert "which is not a real number" in says(lambda x: "two")
-    assert "which is not an array of real numbers" in says(lambda x: {"a": 1}, on=ON[1:])
+    assert "returns the text 'two'; it should return a number" in says(lambda x: "two")
+    assert "it should return an array of numbers" in says(lambda x: {"a": 1}, on=ON[1:])
     for odd in (2 + 1j, "2", ["2", "4"], 10**400, (i for i in "ab"), object()):
         assert "✗" in says(lambda x, odd=odd: odd)
     assert says(3) == "✗ This must be a function; it is 3."
@@ -175,8 +175,8 @@ SEALED = sealed(Check(double, ON, MISTAKES), "test/1")
         (lambda x: x * np.nan, "✗ Not right yet: case 1 of 2, where <lambda>(1) is nan."),
         (lambda x: np.inf, "✗ Not right yet: case 1 of 2, where <lambda>(1) is inf."),
         (lambda x: np.ones(2), "✗ <lambda>(1) gives 2 values; it should give one."),
-        (lambda x: "two", "✗ <lambda>(1) returns two, which is not a real number."),
-        (lambda x: {} if np.ndim(x) else 2, "returns {}, which is not an array of real numbers."),
+        (lambda x: "two", "✗ <lambda>(1) returns the text 'two'; it should return a number, True or False."),
+        (lambda x: {} if np.ndim(x) else 2, "returns {}; it should return an array of numbers."),
         (lambda x: ..., "Not filled in yet"),
         (lambda x: 1 / 0, "stops with ZeroDivisionError"),
         (2, "✗ This must be a function; it is 2."),

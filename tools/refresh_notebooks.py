@@ -37,7 +37,7 @@ METADATA = {  # as JupyterLab writes it: a notebook that says less is "unsaved" 
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 DOOR = {"jp-MarkdownHeadingCollapsed": True}  # a section behind "Going deeper" is folded when it is opened
 SETUP = """\
-# @title Set-up. Menu Run, Run All (in Colab: Runtime, Run all), then scroll up
+# @title Set-up. Menu Run: All Cells (in Colab, Runtime: Run all), then scroll up
 import subprocess
 import sys
 from pathlib import Path
@@ -81,11 +81,12 @@ except ModuleNotFoundError as missing:
         "type `make lab` in its folder, and open the notebook there."
     ) from None
 
-print("pe_helpers", pe_helpers.__version__, "· After Run All, pictures move and answers are checked.")
+ready = "On each visit, first, in the menu Run: All Cells. Then pictures move, and answers are checked."
+print("pe_helpers", pe_helpers.__version__, "·", ready)
 """
 # what stands below it before it runs; nbval passes over it, as the tag says
 BEFORE = (
-    "**First, in the menu *Run*: Run All** (in Colab, *Runtime*: *Run all*). It takes a minute at most and "
+    "**First, in the menu *Run*: All Cells** (in Colab, *Runtime*: *Run all*). It takes a minute at most and "
     "ends at the foot of the page: scroll up again. Until then what you see is stored: pictures stand still, "
     "and no answer is checked. (Grey titles hide code that you need not read.)"
 )

@@ -82,6 +82,8 @@ def test_a_notebook_in_the_browser(page, path):
     check_stored_pictures(page, path)
     assert page.query_selector(".Toastify__toast") is None  # no question about Jupyter's news
     assert page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty") is False  # it is saved
+    titles = page.locator(".jp-PlaceholderText").all_text_contents()
+    assert titles[0].startswith("Set-up. Menu Run") and not any("@" in title for title in titles)
     check_links_to_sections(page)
     assert run_all(page, until=behind_its_figures(page)) == []
     page.wait_for_function("!document.querySelector('img.live-picture, .live-picture[data-frames=\"0\"]')")
