@@ -7,6 +7,7 @@ import { element } from './live_figures/recording.js'
 const KEPT = 'predictions' // in localStorage: {last: page of the last answer, page: {of, chosen: {question: answer}}}
 const OPENED = 'predictions-opened' // {page: [question that a link has opened, …]}
 const SKIP = 'predictions-skip' // true where the reader does not want to be asked
+const CHOSEN = 'prediction-chosen' // an event: a choice was kept
 const page = location.pathname.split('/').pop().replace(/\.html$/, '')
 
 /** What the address names on this page. */
@@ -143,8 +144,25 @@ export function startPredictions() {
     if (!questions.length) return
     const here = kept(KEPT)[page]?.chosen ?? {}
     const counted = questions.filter(block => !block.closest('#going-deeper'))
+    const right = counted.map(block => answersOf(block).findIndex(isRight))
     questions.forEach((block, n) => ask(block, n, here[n], counted.length))
     remember(counted.length)
+    keepScore(right)
+}
+
+// Below "What you saw": how many of the page's predictions were right.
+function keepScore(right) {
+    const score = element('p', { class: 'prediction-score' })
+    document.querySelector('#what-you-saw > h2')?.after(score)
+    function say() {
+        const { chosen } = kept(KEPT)[page] ?? { chosen: {} }
+        const [made, so] = [right.filter((_, n) => n in chosen), right.filter((k, n) => chosen[n] === k)]
+        const rest = right.length - made.length
+        score.textContent = `Your predictions: ${so.length} of ${right.length} right${rest ? `, ${rest} not made yet` : ''}.`
+        score.hidden = !made.length
+    }
+    addEventListener(CHOSEN, say)
+    say()
 }
 
 function remember(of, n, answer) {
@@ -152,6 +170,7 @@ function remember(of, n, answer) {
     const { chosen = {} } = all[page] ?? {}
     if (n !== undefined) chosen[n] = answer
     keep(KEPT, { ...all, [page]: { of, chosen }, last: n === undefined ? all.last : page })
+    dispatchEvent(new Event(CHOSEN))
 }
 
 const openedHere = () => kept(OPENED)[page] ?? []
@@ -352,14 +371,20 @@ function ask(block, n, before, of) {
 
 /**
  * On the landing page: where the reader made the last prediction, as a link; where all is answered, the notebook
- * after that. No link for who made none, or does not want to be asked.
+ * after that. No link for who made none, or does not want to be asked. In the table how many were made in each.
  */
 export function startContinue(link) {
     const all = kept(KEPT)
     const last = all[all.last]
     if (!last || kept(SKIP) === true || !Object.keys(last.chosen).length) return
-    const counted = Object.keys(last.chosen).filter(n => n < last.of).length
+    const count = ({ of, chosen }) => Object.keys(chosen).filter(n => n < of).length
+    const counted = count(last)
     const notebooks = [...document.querySelectorAll('table a')].filter(other => /^\d\d_\w+\.html$/.test(other.getAttribute('href')))
+    for (const other of notebooks) {
+        const made = all[other.getAttribute('href').slice(0, -5)]
+        const told = made && count(made) && `${count(made) === made.of ? '✓ ' : ''}${count(made)} of ${made.of} predictions`
+        if (told) other.after(' ', element('span', { class: 'hero-made' }, told))
+    }
     const next = notebooks[notebooks.findIndex(other => other.getAttribute('href') === `${all.last}.html`) + 1]
     const isDone = counted === last.of && next
     link.href = isDone ? next.href : `${all.last}.html`
