@@ -27,7 +27,7 @@ class Verdict(NamedTuple):
         colour = "#009E73" if self.passed else "#D55E00"
         box = f"border-left: 5px solid {colour}; padding: 0.4em 0.8em; font-size: 1.05em"
         text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(repr(self)))
-        return f"<div style='{box}'>{text}</div>"
+        return f"<div class='course-verdict' style='{box}'>{text}</div>"
 
 
 class _Kept(Verdict):

@@ -382,8 +382,8 @@ export function startContinue(link) {
     const notebooks = [...document.querySelectorAll('table a')].filter(other => /^\d\d_\w+\.html$/.test(other.getAttribute('href')))
     for (const other of notebooks) {
         const made = all[other.getAttribute('href').slice(0, -5)]
-        const told = made && count(made) && `${count(made) === made.of ? '✓ ' : ''}${count(made)} of ${made.of} predictions`
-        if (told) other.after(' ', element('span', { class: 'hero-made' }, told))
+        const told = made && count(made) && `${count(made) === made.of ? '✓ ' : ''}${count(made)} of ${made.of}`
+        if (told) other.after(' ', element('span', { class: 'hero-made', title: 'predictions made' }, told))
     }
     const next = notebooks[notebooks.findIndex(other => other.getAttribute('href') === `${all.last}.html`) + 1]
     const isDone = counted === last.of && next

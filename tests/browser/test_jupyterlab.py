@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from live_figures.tests.browser import reader
-from live_figures.tests.browser.jupyter_page import close, open_lab, open_next, run_all
+from live_figures.tests.browser.jupyter_page import close, open_lab, open_next, run_all, wait_until_ready
 from tests.conftest import cell_with_tag
 from tools import kept_models
 from tools.course import NOTEBOOKS
@@ -130,6 +130,8 @@ def test_a_verdict_follows_its_answer(page, path):
     """No folded cell is run again: its number stays."""
     assert run_all(page) == []
     check = cell_of(page, "check-1")
+    note = "getComputedStyle(document.querySelector('.course-verdict'), '::after').content"
+    assert page.evaluate(note) == "none"  # it has run
     number = check.locator(".jp-InputPrompt").text_content()
     check.get_by_text("✗ Not filled in yet: replace the dots in notices_order").wait_for()
 
@@ -145,3 +147,9 @@ def test_a_verdict_follows_its_answer(page, path):
     check.get_by_text("✗ Not checked: the cell of notices_order stops with SyntaxError.").wait_for()
     assert check.locator(".jp-OutputArea-output").count() == 1
     assert check.locator(".jp-InputPrompt").text_content() == number
+    assert page.evaluate(note) == "none"
+
+    page.evaluate("() => { jupyterapp.commands.execute('kernelmenu:restart') }")
+    page.click(".jp-Dialog .jp-mod-accept")
+    page.wait_for_function(f"{note} !== 'none'")  # what stands there follows no more
+    wait_until_ready(page)

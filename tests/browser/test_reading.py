@@ -228,7 +228,7 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     chosen = page.locator("details.prediction-chosen")
     assert chosen.count() == 2 and chosen.first.get_attribute("open") is not None
     score = page.locator("#what-you-saw .prediction-score")
-    assert score.inner_text() == "Your predictions: 1 of 4 right, 2 not made yet."  # row 4 is the first answer
+    assert score.inner_text() == "Your predictions: 1 of 4 right, 2 not made yet."
     page.get_by_role("button", name="Try again").first.click()
     page.locator("form.prediction").first.locator("input").last.check()
     page.locator("form.prediction").first.locator("text=This is my answer").click()
@@ -237,7 +237,7 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     link = page.locator(".hero-continue")
     assert link.inner_text() == "Continue at 00 · 2 of 4 predictions"
     assert link.get_attribute("href") == PAGE
-    assert page.locator(".hero-made").all_inner_texts() == ["2 of 4 predictions"]
+    assert page.locator(".hero-made").all_inner_texts() == ["2 of 4"]
     other = open_page("index.html", asks=True)  # another reader
     assert not other.is_visible(".hero-continue")
     page.goto(f"{address}/09_relative_bias.html")  # to look at it is no prediction
@@ -264,7 +264,7 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     )
     page.reload()
     assert link.inner_text() == "Go on with 01 · The formula"
-    assert page.locator(".hero-made").all_inner_texts() == ["✓ 4 of 4 predictions"]
+    assert page.locator(".hero-made").all_inner_texts() == ["✓ 4 of 4"]
     assert link.get_attribute("href").endswith("/01_formula.html")
     page.set_viewport_size({"width": 375, "height": 667})
     for way in (link, page.locator(".hero-button")):  # on, and to the beginning
