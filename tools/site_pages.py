@@ -11,7 +11,10 @@ import shutil
 import struct
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
+
+import tinycss2
 
 from live_figures.dark import VALUES
 
@@ -88,6 +91,46 @@ def make_light(made):
         file.write_text(re.sub(ICON, lambda it: icon(icons, it[2], it[3]), page), "utf-8")
     for file in {*script.parent.glob("fontawesome.js*"), *made.rglob("*.map")}:  # a map is for a debugger
         file.unlink()
+    trim_theme(made)
+
+
+def trim_theme(made):
+    """Leave out of the theme's style sheet the rules for classes and ids that no page or script holds."""
+    theme = made / "_static" / "styles" / "pydata-sphinx-theme.css"
+    texts = [file.read_text("utf-8") for kind in ("html", "js") for file in made.rglob(f"*.{kind}")]
+    held = {word for text in texts for word in re.findall(r"[\w-]+", text)}
+    rules = tinycss2.parse_stylesheet(theme.read_text("utf-8"), skip_comments=True, skip_whitespace=True)
+    theme.write_text("".join(used_rules(rules, held)), "utf-8")
+
+
+def used_rules(rules, held):
+    """The text of each CSS rule that may apply where classes and ids are among the words that are held.
+
+    >>> rules = tinycss2.parse_stylesheet(".a .b, .c:not(.d) {x: 1}@media print {#e {y: 2}}.c p {z: 3}")
+    >>> list(used_rules(rules, {"a", "c"}))
+    [' .c:not(.d) {x: 1}', '.c p {z: 3}']
+    """
+    for rule in rules:
+        if rule.type == "qualified-rule":
+            selectors = [[]]
+            for token in rule.prelude:  # what stands in brackets, as :not(.d), is no token of its own
+                selectors += [[]] if token == "," else []
+                selectors[-1] += [token] if token != "," else []
+            used = [tinycss2.serialize(each) for each in selectors if names_of(each) <= held]
+            if used:
+                yield f"{','.join(used)}{{{tinycss2.serialize(rule.content)}}}"
+        elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
+            inside = "".join(used_rules(tinycss2.parse_rule_list(rule.content), held))
+            if inside.strip():
+                yield f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inside}}}"
+        else:
+            yield rule.serialize()
+
+
+def names_of(selector):
+    """The classes and ids that a selector asks for."""
+    classes = {after.value for dot, after in pairwise(selector) if dot == "." and after.type == "ident"}
+    return classes | {token.value for token in selector if token.type == "hash"}
 
 
 def with_whites(deck, page):
