@@ -13,18 +13,21 @@ from typing import Any, NamedTuple
 class Verdict(NamedTuple):
     """What a check found: `passed`, and `message`, which a notebook shows as the output of the cell.
 
+    passed: None where there is no answer yet.
+
     >>> Verdict(True, "All three cases are right.")
     ✓ All three cases are right.
     """
 
-    passed: bool
+    passed: bool | None
     message: str
 
     def __repr__(self) -> str:
-        return f"{'✓' if self.passed else '✗'} {self.message}"
+        mark = {True: "✓", False: "✗", None: "–"}[self.passed]
+        return f"{mark} {self.message}"
 
     def _repr_html_(self) -> str:
-        colour = "#009E73" if self.passed else "#D55E00"
+        colour = {True: "#009E73", False: "#D55E00", None: "#767676"}[self.passed]
         box = f"border-left: 5px solid {colour}; padding: 0.4em 0.8em; font-size: 1.05em"
         text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(repr(self)))
         return f"<div class='course-verdict' style='{box}'>{text}</div>"

@@ -125,7 +125,7 @@ def _judged(answer, correct, on, mistakes):
         except (Exception, SystemExit) as error:
             return Verdict(False, f"{call} stops with {type(error).__name__}: {_brief(str(error))}")
         if results[-1] is ...:
-            return Verdict(False, f"Not filled in yet: replace the dots in {name}, then run its cell.")
+            return Verdict(None, f"Not filled in yet: replace the dots in {name}, then run its cell.")
         if results[-1] is None:
             return Verdict(
                 False, f"{call} returns nothing (print only shows a result, return gives it back)."

@@ -25,7 +25,7 @@ ON = [(1,), (np.array([1.0, 2.0]),)]
 
 def says(answer, **options):
     verdict = check(answer, **({"expect": double, "on": ON} | options))
-    assert verdict.passed == repr(verdict).startswith("✓")
+    assert bool(verdict.passed) == repr(verdict).startswith("✓")
     return repr(verdict)
 
 

@@ -52,7 +52,7 @@ def said(cell):
 
 def test_another_answer_is_judged_in_the_place_of_the_old_verdict(page):
     checked = page.exercise("twice")
-    assert said(checked) == ["✗ Not filled in yet: replace the dots in twice, then run its cell."]
+    assert said(checked) == ["– Not filled in yet: replace the dots in twice, then run its cell."]
     for answer, told in {
         "return x + x": "✓ twice is right in all 2 cases.",
         "return x * x": "✗ You squared `x`.",

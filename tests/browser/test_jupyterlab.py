@@ -133,7 +133,7 @@ def test_a_verdict_follows_its_answer(page, path):
     note = "getComputedStyle(document.querySelector('.course-verdict'), '::after').content"
     assert page.evaluate(note) == "none"  # it has run
     number = check.locator(".jp-InputPrompt").text_content()
-    check.get_by_text("✗ Not filled in yet: replace the dots in notices_order").wait_for()
+    check.get_by_text("– Not filled in yet: replace the dots in notices_order").wait_for()
 
     (right,) = re.findall(r"```python\n(.*?)```", cell_with_tag(path, "solution-1"), re.S)
     run_alone(page, "exercise-1", right)

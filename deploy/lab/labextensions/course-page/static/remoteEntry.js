@@ -1,6 +1,7 @@
 // An extension of JupyterLab, written as JupyterLab loads it, without a build.
 
 const STYLE = `
+    .jp-OutputCollapser, .jp-MarkdownCell .jp-InputCollapser { pointer-events: none } /* a slip hid texts, and figures */
     .jp-RenderedMarkdown details + :not(details) { margin-top: 1em }
     .jp-CodeCell:not([data-course-ran]) .course-verdict { filter: grayscale(1); opacity: 0.6 }
     .jp-CodeCell:not([data-course-ran]) .course-verdict::after { content: ' (stored: run this cell to check again)' }
