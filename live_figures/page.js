@@ -738,7 +738,14 @@ export default {
         const end = new AbortController()
         const controls = await widgetControls(model, el, end.signal)
         const [id] = Object.values(model.get('controls'))
-        const client = kernelClient(model, id && (await model.widget_manager.get_model(id)), end.signal)
+        const control = id && (await model.widget_manager.get_model(id))
+        const client = kernelClient(model, control, end.signal)
+        // without its kernel no control moves, by keys either
+        const rest = () => {
+            for (const part of el.closest('.live-figure')?.children ?? [])
+                part.inert = !part.contains(el) && control.comm_live === false
+        }
+        if (control) listen(control, 'comm_live_update', end.signal, rest)
         play(el, client, controls, model.get('label'), end.signal)
         return () => end.abort()
     },

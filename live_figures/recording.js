@@ -80,6 +80,7 @@ export async function mount(figure, address, play, kernel = null, narrow = '') {
     play(stage, recordingClient(recording), controls, recording.label, end.signal)
     await null // the first frame is there
     figure.replaceChildren(controls.form, stage)
+    controls.show() // a row of buttons that has its width now shows the one that is pressed
     const turn = () => mount(figure, address, play, kernel, narrow).then(() => end.abort(), console.warn)
     if (narrow) page.addEventListener('change', turn, { signal: end.signal })
     return isAsked
@@ -335,7 +336,9 @@ export class RecordedControls {
             input.nextElementSibling.textContent = this.said(n, step)
         })
         Object.keys(this.presets).forEach((text, n) => {
-            if (n) this.buttons[n].setAttribute('aria-pressed', String(this.visited(text)) === String(this.state))
+            const isShown = String(this.visited(text)) === String(this.state)
+            if (n) this.buttons[n].setAttribute('aria-pressed', isShown)
+            if (n && isShown) toMiddle(this.buttons[n])
         })
         if (this.next) this.next.textContent = `Next: ${this.following()}`
         const query = new URLSearchParams(this.controls.map(({ name }, n) => [name, this.written(n)]))

@@ -333,6 +333,13 @@ export function startWords(form) {
             hold()
         })
     }
+    first.addEventListener('change', () => {
+        if (!isOwn || compare(wordsOf(first.value), wordsOf(second.value), 0)) return
+        isOwn = false // a second line of other words compares nothing: it follows the first again
+        second.value = exchanged(first.value)
+        show(true)
+        hold()
+    })
     const scale = Array.from({ length: 17 }, (_, n) => colour((LARGEST * (n - 8)) / 8))
     form.querySelector('.words-scale').style.background = `linear-gradient(to right, ${scale})`
     form.hidden = false

@@ -215,6 +215,11 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     assert "same words" in page.inner_text(".words-said") and page.evaluate(BANDS) == []
     first.fill("red fish swim")
     assert second.input_value() == "swim fish red"  # what was emptied follows again
+    second.fill("fish swim red")
+    first.fill("one two")
+    assert second.input_value() == "fish swim red"  # as long as one types
+    first.press("Enter")
+    assert second.input_value() == "two one"
 
 
 @pytest.mark.parametrize(

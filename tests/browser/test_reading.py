@@ -37,7 +37,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert not form.is_visible() and not page.locator("summary:text('To the man.')").first.is_visible()
     told = page.locator(".prediction-result").first.inner_text().replace("\xa0", " ").split("\n")
     assert [line for line in told if line] == [
-        "That is not what happens. What happens: To the man.",
+        "That is not what happens. What happens: “To the man.”",
         "The query (1, 0) times his key (2, 0) is 2, the largest product of the three.",
     ]
     assert not page.locator(".prediction-result a").count()  # a link of the answer stands in the answer
