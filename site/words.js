@@ -333,13 +333,16 @@ export function startWords(form) {
             hold()
         })
     }
-    first.addEventListener('change', () => {
-        if (!isOwn || compare(wordsOf(first.value), wordsOf(second.value), 0)) return
-        isOwn = false // a second line of other words compares nothing: it follows the first again
+    // A second line of other words compares nothing: it follows the first again, unless one goes on to it.
+    function followAgain() {
+        const isSame = compare(wordsOf(first.value), wordsOf(second.value), 0)
+        if (!isOwn || isSame || document.activeElement === second) return
+        isOwn = false
         second.value = exchanged(first.value)
         show(true)
         hold()
-    })
+    }
+    first.addEventListener('change', () => setTimeout(followAgain)) // when the focus is where it goes
     const scale = Array.from({ length: 17 }, (_, n) => colour((LARGEST * (n - 8)) / 8))
     form.querySelector('.words-scale').style.background = `linear-gradient(to right, ${scale})`
     form.hidden = false
