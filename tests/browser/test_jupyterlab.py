@@ -149,7 +149,8 @@ def test_a_verdict_follows_its_answer(page, path):
     assert check.locator(".jp-InputPrompt").text_content() == number
     assert page.evaluate(note) == "none"
 
-    page.evaluate("() => { jupyterapp.commands.execute('kernelmenu:restart') }")
+    page.evaluate("() => { window.restart = jupyterapp.commands.execute('kernelmenu:restart') }")
     page.click(".jp-Dialog .jp-mod-accept")
     page.wait_for_function(f"{note} !== 'none'")  # what stands there follows no more
+    page.evaluate("async () => { await restart }")  # a kernel on its way cannot be shut down
     wait_until_ready(page)
