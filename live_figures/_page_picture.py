@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ._picture import Picture, Source
 
 CLIENTS = 8  # for so many pages the kernel remembers what it has sent to them
-GONE = "jupyter-widgets-disconnected"  # ipywidgets' class for what has lost its kernel
 DRAWN = ":is(canvas:not([data-frames='0']), [role=alert]:not([hidden]))"  # the page's picture, or a problem
 CSS = f"""
 .live-figure {{ --jp-widgets-slider-handle-size: 24px }} /* for fingers and unsteady hands */
@@ -31,14 +30,16 @@ CSS = f"""
 .live-figure .live-picture {{ background: white }} /* also on a dark page, under a transparent figure */
 .live-either > .live-page:not(:has({DRAWN})),
 .live-either:has(> .live-page {DRAWN}) > :not(.live-page) {{ display: none }}
-/* without its kernel a figure says so once, above its controls, instead of by an icon at each */
-.live-figure .{GONE}::before {{ display: none }}
-.live-figure.{GONE} > :not(.live-either, .live-page) {{ opacity: 0.4; pointer-events: none }}
-.live-figure.{GONE}::before {{
-    content: "The kernel was restarted. Run → Run All Cells makes the picture move again.";
+/* without its kernel a figure says so once, above its controls, instead of by ipywidgets' icon at each */
+.live-figure .jupyter-widgets-disconnected::before {{ display: none }}
+.live-figure.jupyter-widgets-disconnected::before {{
+    content: attr(data-gone);
     font: 600 1.1em var(--jp-ui-font-family, sans-serif); line-height: 2; color: inherit;
 }}
-.live-figure.{GONE} [role=alert] {{ position: absolute; clip-path: inset(50%) }} /* for readers of screens */
+.live-figure > [inert] {{ opacity: 0.4 }}
+.live-figure.jupyter-widgets-disconnected [role=alert] {{ /* for readers of screens */
+    position: absolute; clip-path: inset(50%);
+}}
 {dark.CSS}
 """
 

@@ -740,12 +740,14 @@ export default {
         const [id] = Object.values(model.get('controls'))
         const control = id && (await model.widget_manager.get_model(id))
         const client = kernelClient(model, control, end.signal)
-        // without its kernel no control moves, by keys either
-        const rest = () => {
-            for (const part of el.closest('.live-figure')?.children ?? [])
-                part.inert = !part.contains(el) && control.comm_live === false
+        // a figure without its kernel says so above its controls, none of which moves
+        const say = () => {
+            const figure = el.closest('.live-figure')
+            const isGone = control.comm_live === false
+            figure?.setAttribute('data-gone', isGone ? GONE : '')
+            for (const part of figure?.children ?? []) part.inert = isGone && !part.contains(el)
         }
-        if (control) listen(control, 'comm_live_update', end.signal, rest)
+        if (control) listen(control, 'comm_live_update', end.signal, say)
         play(el, client, controls, model.get('label'), end.signal)
         return () => end.abort()
     },

@@ -8,7 +8,9 @@
 const MANY = 5 // buttons
 
 export async function load(address) {
-    const answer = await fetch(address)
+    const answer = await fetch(address).catch(() => {
+        throw Error('the network does not answer.')
+    })
     if (!answer.ok) throw Error(`${address}: ${answer.status}`)
     const plain = answer.body.pipeThrough(new DecompressionStream('gzip'))
     const bytes = new Uint8Array(await new Response(plain).arrayBuffer())

@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+MARKS = {True: ("✓", "#009E73"), False: ("✗", "#D55E00"), None: ("–", "#767676")}  # and their colours
+
 
 class Verdict(NamedTuple):
     """What a check found: `passed`, and `message`, which a notebook shows as the output of the cell.
@@ -23,12 +25,10 @@ class Verdict(NamedTuple):
     message: str
 
     def __repr__(self) -> str:
-        mark = {True: "✓", False: "✗", None: "–"}[self.passed]
-        return f"{mark} {self.message}"
+        return f"{MARKS[self.passed][0]} {self.message}"
 
     def _repr_html_(self) -> str:
-        colour = {True: "#009E73", False: "#D55E00", None: "#767676"}[self.passed]
-        box = f"border-left: 5px solid {colour}; padding: 0.4em 0.8em; font-size: 1.05em"
+        box = f"border-left: 5px solid {MARKS[self.passed][1]}; padding: 0.4em 0.8em; font-size: 1.05em"
         text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(repr(self)))
         return f"<div class='course-verdict' style='{box}'>{text}</div>"
 

@@ -377,13 +377,15 @@ export function startContinue(link) {
     const all = kept(KEPT)
     const last = all[all.last]
     if (!last || kept(SKIP) === true || !Object.keys(last.chosen).length) return
-    const count = ({ of, chosen }) => Object.keys(chosen).filter(n => n < of).length
+    const count = ({ of = 0, chosen = {} } = {}) => Object.keys(chosen).filter(n => n < of).length
     const counted = count(last)
     const notebooks = [...document.querySelectorAll('table a')].filter(other => /^\d\d_\w+\.html$/.test(other.getAttribute('href')))
     for (const other of notebooks) {
-        const made = all[other.getAttribute('href').slice(0, -5)]
-        const told = made && count(made) && `${count(made) === made.of ? '✓ ' : ''}${count(made)} of ${made.of}`
-        if (told) other.after(' ', element('span', { class: 'hero-made', title: 'predictions made' }, told))
+        const its = all[other.getAttribute('href').slice(0, -5)]
+        const made = count(its)
+        if (!made) continue
+        const told = `${made === its.of ? '✓ ' : ''}${made} of ${its.of}`
+        other.after(' ', element('span', { class: 'hero-made', title: 'predictions made' }, told))
     }
     const next = notebooks[notebooks.findIndex(other => other.getAttribute('href') === `${all.last}.html`) + 1]
     const isDone = counted === last.of && next

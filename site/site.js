@@ -18,8 +18,7 @@ async function start(figure) {
         if (await mount(figure, recording, play, kernel, narrow)) figure.scrollIntoView()
     } catch (error) {
         const again = element('button', { type: 'button' }, 'Try again')
-        const why = navigator.onLine && !(error instanceof TypeError) ? error.message : 'the network does not answer.'
-        const problem = element('p', { role: 'alert' }, `The sliders could not be loaded: ${why} `, again)
+        const problem = element('p', { role: 'alert' }, `The sliders could not be loaded: ${error.message} `, again)
         const retry = () => {
             removeEventListener('online', retry)
             problem.remove()

@@ -326,21 +326,20 @@ export function startWords(form) {
         for (const event of ['pointerdown', 'focus', 'input']) input.addEventListener(event, rest)
         for (const event of ['focus', 'blur']) input.addEventListener(event, () => fit(input))
         input.addEventListener('keydown', ({ key }) => key === 'Enter' && input.blur()) // and a phone's keyboard closes
-        input.addEventListener('input', () => {
-            if (input === second) isOwn = /\S/.test(second.value)
-            if (input === first && !isOwn) second.value = exchanged(first.value)
-            show(true)
-            hold()
-        })
+        input.addEventListener('input', () => changed(input))
+    }
+    function changed(input) {
+        if (input === second) isOwn = /\S/.test(second.value)
+        if (input === first && !isOwn) second.value = exchanged(first.value)
+        show(true)
+        hold()
     }
     // A second line of other words compares nothing: it follows the first again, unless one goes on to it.
     function followAgain() {
         const isSame = compare(wordsOf(first.value), wordsOf(second.value), 0)
         if (!isOwn || isSame || document.activeElement === second) return
         isOwn = false
-        second.value = exchanged(first.value)
-        show(true)
-        hold()
+        changed(first)
     }
     first.addEventListener('change', () => setTimeout(followAgain)) // when the focus is where it goes
     const scale = Array.from({ length: 17 }, (_, n) => colour((LARGEST * (n - 8)) / 8))

@@ -11,7 +11,7 @@ import shutil
 import struct
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import tinycss2
@@ -112,11 +112,9 @@ def used_rules(rules, held):
     """
     for rule in rules:
         if rule.type == "qualified-rule":
-            selectors = [[]]
-            for token in rule.prelude:  # what stands in brackets, as :not(.d), is no token of its own
-                selectors += [[]] if token == "," else []
-                selectors[-1] += [token] if token != "," else []
-            used = [tinycss2.serialize(each) for each in selectors if names_of(each) <= held]
+            # what stands in brackets, as :not(.d), is one token
+            parts = [list(part) for _, part in groupby(rule.prelude, lambda token: token == ",")]
+            used = [tinycss2.serialize(selector) for selector in parts[::2] if names_of(selector) <= held]
             if used:
                 yield f"{','.join(used)}{{{tinycss2.serialize(rule.content)}}}"
         elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
