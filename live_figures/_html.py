@@ -25,9 +25,13 @@ body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 70re
 """
 FIGURE = """<style>
 .live-control {{ align-items: center; display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem }}
+.live-toured {{ display: none }}
 .live-control > * {{ min-height: 2.75rem }}
 .live-control > label {{ align-content: center; flex: 0 1 14rem }}
-.live-range > input, .live-control > select {{ flex: 1 1 12rem; max-width: 32rem }}
+.live-track, .live-control > select {{ flex: 1 1 12rem; max-width: 32rem }}
+.live-track {{ align-items: center; display: flex; gap: 0.3rem }}
+.live-track > input {{ flex: 1; min-height: 2.75rem; min-width: 0 }}
+.live-step {{ flex: none; font: inherit; height: 2.75rem; padding: 0; width: 2.75rem }}
 .live-control > output {{ align-content: center }}
 .live-checkbox > input {{ width: 1.5rem }}
 .live-tour {{ display: flex; flex-wrap: wrap; gap: 0.5rem }}
@@ -38,9 +42,9 @@ FIGURE = """<style>
 .live-large > canvas {{ max-width: none !important }}
 .live-recorded img, .live-recorded canvas {{ background: white; max-width: 100% }}
 @media (pointer: coarse) {{
-.live-range > input {{ appearance: none; background: linear-gradient(gray 0 0) center / 100% 4px no-repeat }}
-.live-range > input::-webkit-slider-thumb {{ {thumb} }}
-.live-range > input::-moz-range-thumb {{ {thumb} }}
+.live-track > input {{ appearance: none; background: linear-gradient(gray 0 0) center / 100% 4px no-repeat }}
+.live-track > input::-webkit-slider-thumb {{ {thumb} }}
+.live-track > input::-moz-range-thumb {{ {thumb} }}
 }}
 .live-many {{ display: contents }}
 .live-many > button {{ flex: none }}

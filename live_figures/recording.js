@@ -137,7 +137,7 @@ export class RecordedControls {
         this.onRest = callback => (this.rested = callback)
         this.inputs = this.controls.map((control, n) => this.input(control, n, `${id}-${control.name}`))
         this.note = element('p', { class: 'live-note', role: 'status' })
-        this.link = element('a', { class: 'live-link' }, 'Link to this state')
+        this.link = element('a', { class: 'live-link' }, 'Copy link')
         this.link.addEventListener('click', event => this.copy(event))
         this.form = element('form', { class: 'live-controls', 'aria-label': 'Controls of the picture' })
         this.form.addEventListener('submit', event => event.preventDefault())
@@ -160,10 +160,34 @@ export class RecordedControls {
         else input.addEventListener('input', () => move(false))
         for (const event of ['focus', 'pointerover']) input.addEventListener(event, () => this.rested?.(name))
         const row = element('div', { class: `live-control live-${kind}` })
-        row.append(element('label', { for: id }, label), input)
+        row.append(element('label', { for: id }, label), kind === 'range' ? this.track(input, n) : input)
         if (kind === 'range') row.append(element('output', { for: id, 'aria-live': 'off' })) // the input itself says it
         if (kind === 'text' && this.kernel) row.append(this.toKernel(`type your own in ${this.kernel.name}`))
+        if (kind === 'text' && this.isToured(n)) row.classList.add('live-toured') // a style may hide it
         return input
+    }
+
+    // Whether a tour of presets has all that was recorded of a text: a menu would say the same again.
+    isToured(n) {
+        const presets = Object.values(this.presets)
+        return presets.length > MANY && this.controls[n].shown.every((_, step) => presets.some(preset => preset[n] === step))
+    }
+
+    // A slider between two buttons that move it by one step. Keys do that in the slider itself, so Tab passes them.
+    track(input, n) {
+        const step = (sign, by) => {
+            const name = `${this.nameOf(n)}, one step ${by < 0 ? 'down' : 'up'}`
+            const button = element('button', { type: 'button', class: 'live-step', tabindex: -1, 'aria-label': name }, sign)
+            const to = () => Math.min(Math.max(0, this.state[n] + by), this.controls[n].shown.length - 1)
+            button.addEventListener('click', () => {
+                input.focus({ preventScroll: true, focusVisible: false }) // and keys go on from there
+                if (to() !== this.state[n]) this.move(n, to())
+            })
+            return button
+        }
+        const zero = this.controls[n].shown.findIndex(text => parseFloat(text) === 0)
+        if (zero > 0) input.style.setProperty('--zero', zero / (this.controls[n].shown.length - 1))
+        return element('span', { class: `live-track${zero > 0 ? ' live-signed' : ''}` }, step('−', -1), input, step('+', 1))
     }
 
     // A button for each preset, and where they are many one that leads through them: it stays under the pointer.
@@ -310,7 +334,7 @@ export class RecordedControls {
             told = 'The address bar has the link' // the page may not copy
         }
         this.link.textContent = told
-        setTimeout(() => (this.link.textContent = 'Link to this state'), 2000)
+        setTimeout(() => (this.link.textContent = 'Copy link'), 2000)
     }
 
     toKernel(text) {
@@ -328,14 +352,15 @@ export class RecordedControls {
 
     // Let the inputs, the buttons and the link say what the state is.
     show() {
-        this.controls.forEach(({ kind }, n) => {
+        this.controls.forEach(({ kind, shown }, n) => {
             const input = this.inputs[n]
             const step = this.state[n]
             if (kind === 'checkbox') input.checked = step === 1
             else input.value = step
             if (kind !== 'range') return
             input.setAttribute('aria-valuetext', this.said(n, step))
-            input.nextElementSibling.textContent = this.said(n, step)
+            input.style.setProperty('--at', step / Math.max(1, shown.length - 1)) // for a style that fills its track
+            input.closest('div').querySelector('output').textContent = this.said(n, step)
         })
         Object.keys(this.presets).forEach((text, n) => {
             const isShown = String(this.visited(text)) === String(this.state)

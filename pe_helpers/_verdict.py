@@ -30,6 +30,7 @@ class Verdict(NamedTuple):
     def _repr_html_(self) -> str:
         box = f"border-left: 5px solid {MARKS[self.passed][1]}; padding: 0.4em 0.8em; font-size: 1.05em"
         text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(repr(self)))
+        text = re.sub(r"(?<!\S)\*(\w+)\*(?!\w)", r"<em>\1</em>", text)
         return f"<div class='course-verdict' style='{box}'>{text}</div>"
 
 
@@ -116,7 +117,7 @@ def _explain_missing(shell, kind, error, traceback, tb_offset=None):
     if not shell.user_ns["In"][-1].startswith("# @title Check "):
         return shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
     how = "Run all cells first: menu Run, Run All Cells (in Colab: Runtime, Run all)."
-    shell._showtraceback(kind, error, [f"Not checked: `{error.name}` is not defined yet. {how}"])
+    shell._showtraceback(kind, error, [f"Not checked: {error.name} is not defined yet. {how}"])
 
 
 def _data(verdict):

@@ -16,6 +16,7 @@ async function start(figure) {
     try {
         const kernel = colab ? { name: 'Colab', address: colab } : null
         if (await mount(figure, recording, play, kernel, narrow)) figure.scrollIntoView()
+        linkNames(figure)
     } catch (error) {
         const again = element('button', { type: 'button' }, 'Try again')
         const problem = element('p', { role: 'alert' }, `The sliders could not be loaded: ${error.message} `, again)
@@ -28,6 +29,24 @@ async function start(figure) {
         again.addEventListener('click', retry)
         addEventListener('online', retry) // the network is back
         figure.append(problem)
+    }
+}
+
+// Where its section says to press a button of a figure, the button's name presses it, and points it out.
+function linkNames(figure) {
+    const named = text => [...figure.querySelectorAll('.live-tour button[aria-pressed]')].find(it => it.textContent === text)
+    for (const name of figure.closest('section')?.querySelectorAll('p em:not(.paper-words *)') ?? []) {
+        const isOrder = /\b[Pp]ress\b/.test(name.closest('p').textContent)
+        if (!isOrder || !named(name.textContent) || name.querySelector('button')) continue
+        const button = element('button', { type: 'button', class: 'live-named' }, ...name.childNodes)
+        const point = isOn => named(button.textContent)?.classList.toggle('live-pointed', isOn)
+        for (const event of ['pointerenter', 'focus']) button.addEventListener(event, () => point(true))
+        for (const event of ['pointerleave', 'blur']) button.addEventListener(event, () => point(false))
+        button.addEventListener('click', () => {
+            named(button.textContent)?.click()
+            figure.querySelector('.live-stage').scrollIntoView({ block: 'nearest' })
+        })
+        name.append(button)
     }
 }
 
@@ -152,14 +171,16 @@ document.addEventListener('click', ({ target }) => {
     button?.focus({ preventScroll: true })
 })
 
-// On a phone the control that has the focus stays in sight above a high picture, when all controls have left the
-// screen: before that it would cover one of the others.
+// On a phone the control that has the focus stays in sight above the picture, when all controls have left the screen:
+// before that it would cover one of the others. Above a picture that is as high as the screen, the first slider does.
 const bar = document.querySelector('.bd-header-article') // slides have none
 function keepControl() {
-    const stage = document.activeElement?.closest('.live-figure')?.querySelector('.live-stage')
-    if (!stage || !bar) return
-    const isPassed = stage.getBoundingClientRect().top <= bar.getBoundingClientRect().bottom
-    stage.parentElement.classList.toggle('controls-passed', isPassed)
+    const edge = bar?.getBoundingClientRect().bottom
+    for (const stage of bar ? document.querySelectorAll('.live-stage') : []) {
+        const { top, height } = stage.getBoundingClientRect()
+        stage.parentElement.classList.toggle('controls-passed', top <= edge)
+        stage.parentElement.classList.toggle('picture-high', height > innerHeight)
+    }
 }
 for (const event of ['scroll', 'resize', 'focusin']) addEventListener(event, keepControl, { passive: true })
 
@@ -227,7 +248,7 @@ const LOW = 350 // pixels of 985 on a sheet: what is higher may be parted, else 
 const WITH_CODE = 590 // code with what it shows: what is higher may be parted
 const SHOWN = 280 // with a conclusion: what is higher is kept without its code
 const CELL = 240 // so with code, what leads to it or follows from it, and what it shows: pages are full of these
-const COMPARED = 790 // lower settings of a figure stand on one sheet: they are compared
+const COMPARED = 600 // lower settings of a figure stand on one sheet: they are compared
 const HIGH = 640 // what a question is about may leave more of it
 const HOME = /^(localhost|127\.|\[::1\])/ // what stands there nobody else can open
 const folded = []

@@ -10,6 +10,8 @@ import { keep, kept } from './predictions.js'
 const OWN = 'words' // in sessionStorage: {lines: what the reader wrote, isOwn: the second too, percent}
 const SIZE = 16 // numbers a word
 const LONGEST = 12 // words in a line
+const REST = 30 // twelfths of a second without positions, and with all
+const FIRST = 45 // more of them at the beginning
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu
 
@@ -287,12 +289,15 @@ export function startWords(form) {
         else tell('Not one number differs: attention alone cannot tell the two orders apart.')
     }
 
-    // Goes on from where the slider stands. Alone it first waits four seconds at zero, where the sentence is that counts.
-    function play(step = 50 + Math.round(0.35 * slider.value)) {
-        button.textContent = 'Pause'
+    // Goes on from where the slider stands. Alone it first waits longer at zero, where the sentence is that counts.
+    // Until it has moved for the first time there is nothing to pause.
+    function play(step = REST + Math.round(0.35 * slider.value)) {
+        if (step > 0) button.textContent = 'Pause'
         timer = setInterval(() => {
-            step = (step + 1) % 135
-            const up = step < 50 ? 0 : step < 85 ? (step - 50) / 35 : step < 100 ? 1 : (135 - step) / 35
+            step = (step + 1) % (2 * REST + 70)
+            if (step === REST) button.textContent = 'Pause'
+            const moved = step - REST
+            const up = moved < 0 ? 0 : moved < 35 ? moved / 35 : moved < 35 + REST ? 1 : (70 + REST - moved) / 35
             slider.value = Math.round(100 * up)
             percent = slider.value
             show()
@@ -306,7 +311,11 @@ export function startWords(form) {
     }
 
     form.addEventListener('submit', event => event.preventDefault())
-    button.addEventListener('click', () => (timer ? stop() : play()))
+    button.addEventListener('click', () => {
+        const isMoving = button.textContent === 'Pause'
+        stop()
+        if (!isMoving) play()
+    })
     const set = () => {
         stop()
         percent = slider.value
@@ -341,18 +350,29 @@ export function startWords(form) {
         isOwn = false
         changed(first)
     }
+    // Who has emptied both lines finds the example there again.
+    function restore() {
+        if (/\S/.test(first.value + second.value) || [first, second].includes(document.activeElement)) return
+        for (const input of [first, second]) input.value = input.defaultValue
+        isOwn = false
+        show(true)
+        hold()
+    }
     first.addEventListener('change', () => setTimeout(followAgain)) // when the focus is where it goes
-    const scale = Array.from({ length: 17 }, (_, n) => colour((LARGEST * (n - 8)) / 8))
-    form.querySelector('.words-scale').style.background = `linear-gradient(to right, ${scale})`
+    for (const input of [first, second]) input.addEventListener('blur', () => setTimeout(restore))
+    for (const [half, scale] of form.querySelectorAll('.words-scale').entries()) {
+        const colours = Array.from({ length: 9 }, (_, n) => colour((LARGEST * (n - 8 * (1 - half))) / 8))
+        scale.style.background = `linear-gradient(to right, ${colours})`
+    }
     form.hidden = false
     new ResizeObserver(fitLines).observe(form)
     stop()
     const before = kept(OWN, 'sessionStorage')
-    if (before.lines) {
+    if (before.lines?.some(line => /\S/.test(line))) {
         ;[first.value, second.value] = before.lines
         isOwn = before.isOwn
         percent = slider.value = before.percent
     }
     show()
-    if (!before.lines && !matchMedia('(prefers-reduced-motion: reduce)').matches) play(0)
+    if (!before.lines && !matchMedia('(prefers-reduced-motion: reduce)').matches) play(-FIRST)
 }

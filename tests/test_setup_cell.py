@@ -11,7 +11,7 @@ from tools import refresh_notebooks
 from tools.course import ROOT
 from tools.publish import version
 
-READY = "· On each visit, first, in the menu Run: All Cells. Then pictures move, and answers are checked."
+READY = "is ready. Once all cells have run, pictures move and answers are checked."
 
 SHELL = """if True:
     import importlib.metadata, json, sys, types

@@ -142,7 +142,7 @@ def test_a_check_above_which_nothing_ran_says_so_and_shows_no_result(page):
     (missing,) = page.run(asks + "check(thrice, expect=[42], on=[(14,)])").outputs
     assert missing.output_type == "error" and missing.ename == "NameError"
     how = "Run all cells first: menu Run, Run All Cells (in Colab: Runtime, Run all)."
-    assert missing.traceback == [f"Not checked: `thrice` is not defined yet. {how}"]
+    assert missing.traceback == [f"Not checked: thrice is not defined yet. {how}"]
     (usual,) = page.run("1 + thrice(14)").outputs
     shown = re.sub(r"\x1b\[[\d;]*m", "", "".join(usual.traceback))  # without its colours
     assert usual.ename == "NameError" and "1 + thrice(14)" in shown

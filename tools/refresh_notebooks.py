@@ -33,11 +33,12 @@ METADATA = {  # as JupyterLab writes it: a notebook that says less is "unsaved" 
         "version": "3.11.7",  # one for all machines; JupyterLab writes another where the kernel's differs
     },
 }
-# code that only draws, tagged `hide-input` (the site's word), and the set-up are folded, in Colab, too
-FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+# code that only draws, tagged `hide-input` (the site's word), and the set-up are folded, in Colab, too;
+# nbconvert leaves them out, as where its own TagRemovePreprocessor wrote `transient`
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form", "transient": {"remove_source": True}}
 DOOR = {"jp-MarkdownHeadingCollapsed": True}  # a section behind "Going deeper" is folded when it is opened
 SETUP = """\
-# @title Set-up. Menu Run: All Cells (in Colab, Runtime: Run all), then scroll up
+# @title Set-up: menu Run, Run All Cells (in Colab: Runtime, Run all)
 import subprocess
 import sys
 from pathlib import Path
@@ -81,14 +82,14 @@ except ModuleNotFoundError as missing:
         "type `make lab` in its folder, and open the notebook there."
     ) from None
 
-ready = "On each visit, first, in the menu Run: All Cells. Then pictures move, and answers are checked."
-print("pe_helpers", pe_helpers.__version__, "·", ready)
+ready = "is ready. Once all cells have run, pictures move and answers are checked."
+print("pe_helpers", pe_helpers.__version__, ready)
 """
 # what stands below it before it runs; nbval passes over it, as the tag says
 BEFORE = (
-    "**First, in the menu *Run*: All Cells** (in Colab, *Runtime*: *Run all*). It takes a minute at most and "
-    "ends at the foot of the page: scroll up again. Until then what you see is stored: pictures stand still, "
-    "and no answer is checked. (Grey titles hide code that you need not read.)"
+    "**First: menu *Run*, *Run All Cells*** (in Colab: *Runtime*, *Run all*). It takes a minute at most; "
+    "where it leads to the foot of the page, scroll up again. Until then pictures stand still, as they were "
+    "stored, and no answer is checked."
 )
 
 

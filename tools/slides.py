@@ -120,7 +120,7 @@ def slides(path, live_figure=lambda name, number: ""):
     name = title.text.removeprefix("# ")
     begin = f"{ABOVE.format(path.stem[:2])}<h1>{name}</h1>"
     takes = r"The notebook takes \1"
-    about = re.sub(r"^(\*\*\d+ minutes\*\*), exercises apart", takes, BADGE.sub("", about), flags=re.M)
+    about = re.sub(r"^(\*\*\d+ minutes\*\*), plus exercises", takes, BADGE.sub("", about), flags=re.M)
     made = [Slide("title", begin + as_html(about, page) + KEYS.format(page))]
     count = 0
     taught = [*takewhile(lambda section: section[0].text != "## What you saw", sections)]

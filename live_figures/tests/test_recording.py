@@ -298,6 +298,27 @@ def crossed_of(shown):
     return found.controls, found.together
 
 
+def test_two_buttons_move_a_slider_by_single_steps_and_no_further_than_its_ends(browser, tmp_path):
+    shown = live(new_figure(3, 2)[0], lambda a: f"At {a}.", a=slider(-2, 3, 2, label="offset", unit="words"))
+    shown.to_html(tmp_path / "1.html")
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto((tmp_path / "1.html").as_uri())
+        page.wait_for_selector(DRAWN)
+        up = page.get_by_role("button", name="offset, one step up")
+        down = page.get_by_role("button", name="offset, one step down")
+        for button, expected in ((up, 3), (up, 3), (down, 2), *((down, n) for n in (1, 0, -1, -2, -2))):
+            button.click()
+            said = f"{expected}".replace("-", "−")
+            assert page.inner_text("output") == said
+            page.wait_for_function(f"document.querySelector('.live-caption').innerText === 'At {said}.'")
+        page.keyboard.press("ArrowRight")  # goes on from there
+        assert page.inner_text("output") == "−1"
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "reset"  # they are no stops
+        style = "document.querySelector('input').style.getPropertyValue('--%s')"
+        assert [float(page.evaluate(style % name)) for name in ("at", "zero")] == [0.2, 0.4]
+
+
 def test_a_link_is_copied_or_stands_in_the_address_bar(browser, tmp_path):
     live(new_figure(3, 2)[0], lambda a: f"At {a}.", a=slider(-3, 3)).to_html(tmp_path / "1.html")
     with contextlib.closing(
@@ -307,15 +328,15 @@ def test_a_link_is_copied_or_stands_in_the_address_bar(browser, tmp_path):
         page.goto((tmp_path / "1.html").as_uri())
         page.wait_for_selector(DRAWN)
         assert page.inner_text("output") == "−3" == page.get_attribute("input", "aria-valuetext")
-        page.click("text=Link to this state")
+        page.click("text=Copy link")
         page.wait_for_selector(".live-link:text('Copied')")
         link = page.evaluate("navigator.clipboard.readText()")
         assert link == page.url and "a=-3#" in link
-        page.wait_for_selector("text=Link to this state")
+        page.wait_for_selector("text=Copy link")
         page.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(Error('refused')))")
         page.focus("input")
         page.keyboard.press("ArrowRight")
-        page.click("text=Link to this state")
+        page.click("text=Copy link")
         page.wait_for_selector("[role=status]:has-text('The address bar has the link')")
         assert "a=-2#" in page.url
 
@@ -379,7 +400,7 @@ def test_a_finger_that_moves_up_scrolls_and_changes_nothing(phone, where, place)
 def test_a_finger_that_moves_sideways_drags_and_a_tap_moves(phone):
     box = phone.locator("input >> nth=0").bounding_box()
     middle = box["y"] + box["height"] / 2
-    reader.swipe(phone, box["x"] + 0.35 * box["width"], middle, 100, 4)
+    reader.swipe(phone, box["x"] + 0.35 * box["width"], middle, 0.3 * box["width"], 4)
     assert 15 < int(phone.input_value("input >> nth=0")) < 25
     said = phone.inner_text(".live-caption")
     assert said == f"From {phone.input_value('input >> nth=0')} to 10." and phone.evaluate("scrollY") == 0
@@ -456,6 +477,21 @@ def test_on_a_narrow_page_many_presets_stand_in_one_row_that_follows_the_keys_an
                 assert page.inner_text(".live-caption") == f"It is {n}."
                 left, right, _ = page.locator("[aria-pressed=true]").evaluate_all(places)[0]
                 assert left >= 0 and right <= width
+
+
+def test_where_buttons_say_all_that_was_recorded_of_a_text_no_menu_says_it_again(browser, tmp_path):
+    for number, of in enumerate(("abcdef", "ab"), 1):
+        presets = {letter: {"said": letter} for letter in of}
+        controls = {"said": text("a", label="words"), "n": slider(0, 1)}
+        live(new_figure(3, 2)[0], lambda said, n: f"{said} {n}.", presets, **controls).to_html(
+            tmp_path / f"{number}.html"
+        )
+        with contextlib.closing(browser.new_page()) as page:
+            page.goto((tmp_path / f"{number}.html").as_uri())
+            page.wait_for_selector(DRAWN)
+            assert page.is_visible("select") == (number == 2)
+            page.click("button:text-is('b')")
+            page.wait_for_function("document.querySelector('.live-caption').innerText === 'b 0.'")
 
 
 def test_a_preset_leaves_the_controls_that_it_does_not_name(browser, tmp_path):

@@ -83,7 +83,8 @@ def test_a_notebook_in_the_browser(page, path):
     assert page.query_selector(".Toastify__toast") is None  # no question about Jupyter's news
     assert page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty") is False  # it is saved
     titles = page.locator(".jp-PlaceholderText").all_text_contents()
-    assert titles[0].startswith("Set-up. Menu Run") and not any("@" in title for title in titles)
+    assert titles[0].startswith("Set-up: menu Run, Run All Cells")
+    assert not any("@" in title for title in titles)
     check_links_to_sections(page)
     assert run_all(page, until=behind_its_figures(page)) == []
     page.wait_for_function("!document.querySelector('img.live-picture, .live-picture[data-frames=\"0\"]')")
@@ -129,6 +130,15 @@ def cell_of(page, tag):
 def test_a_verdict_follows_its_answer(page, path):
     """No folded cell is run again: its number stays."""
     assert run_all(page) == []
+    page.locator(".Toastify__toast", has_text="All cells have run").wait_for()
+    place = "jupyterapp.shell.currentWidget.content.outerNode.scrollTop"
+    assert page.evaluate(place) < 50  # where it was, at the top
+    veiled = page.locator(".jp-CodeCell[data-course-veiled]")
+    before = veiled.count()
+    page.locator(".jp-RenderedMarkdown blockquote + details > summary").first.click()
+    page.wait_for_function(
+        "before => document.querySelectorAll('.jp-CodeCell[data-course-veiled]').length < before", arg=before
+    )
     check = cell_of(page, "check-1")
     note = "getComputedStyle(document.querySelector('.course-verdict'), '::after').content"
     assert page.evaluate(note) == "none"  # it has run
@@ -148,6 +158,21 @@ def test_a_verdict_follows_its_answer(page, path):
     assert check.locator(".jp-OutputArea-output").count() == 1
     assert check.locator(".jp-InputPrompt").text_content() == number
     assert page.evaluate(note) == "none"
+
+    page.evaluate("delete document.querySelector('.jp-CodeCell:has(.course-verdict)').dataset.courseRan")
+    run_alone(page, "exercise-1", "def notices_order(layer, x):\n    return ...")  # as after a reload:
+    check.get_by_text("– Not filled in yet").wait_for()  # the check runs behind the answer
+    page.wait_for_selector("[data-course-ran] .course-verdict")
+    run_alone(page, "exercise-1", right.replace("return", "return ("))
+    page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.locator(".Toastify__toast", has_text="This cell stopped with an error").wait_for()
+    error = page.locator(".jp-OutputArea-output:visible", has_text="SyntaxError").first
+    error.wait_for()
+    outputs = "[...document.querySelectorAll('.jp-OutputArea-output')]"
+    top = f"{outputs}.find(it => /SyntaxError/.test(it.innerText)).getBoundingClientRect().top"
+    page.wait_for_function(f"0 < {top} && {top} < 900")
+    run_alone(page, "exercise-1", right)  # the check, which did not run, runs behind it
+    check.get_by_text("✓ notices_order is right in all 7 cases.").wait_for()
 
     page.evaluate("() => { window.restart = jupyterapp.commands.execute('kernelmenu:restart') }")
     page.click(".jp-Dialog .jp-mod-accept")

@@ -33,7 +33,8 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 STATES = 5  # of each figure, whose pixels are compared with the kernel's picture
 EVERY = [path.stem for path in NOTEBOOKS]
 NAMES = ["index", *(ONLY or EVERY)]
-SHOWN = """input => input.type === 'range' ? input.nextElementSibling.textContent.replace('−', '-') :
+SHOWN = """input => input.type === 'range' ?
+    input.closest('div').querySelector('output').textContent.replace('−', '-') :
     input.type === 'checkbox' ? ['no', 'yes'][+input.checked] : input.selectedOptions[0].textContent"""
 ASK = """async address => {  // what the page has of a recording: each state's frame, each display list's hash
     const engine = new URL('_static/live_figures/recording.js', document.baseURI)
@@ -96,7 +97,7 @@ def check_figure(page, figure):
         found = [press(page, figure, control, key) for key in keys]
         assert any(picture != start[0] for picture, _ in found), control.get_attribute("id")
         assert any(caption != start[1] for _, caption in found), control.get_attribute("id")
-        figure.query_selector("button").click()
+        figure.query_selector(".live-tour button").click()
         assert reader.state(figure) == start
     for button in figure.query_selector_all(".live-next"):
         button.click()
@@ -2320,9 +2321,9 @@ def test_on_a_phone_buttons_stand_above_the_picture_and_its_caption_below(open_p
     figure.evaluate(PAST)
     page.wait_for_selector(".controls-passed")
     edge = "e => getComputedStyle(e).boxShadow"
-    above, below = (part.evaluate(edge) for part in (slider.query_selector("xpath=.."), caption))
+    above, below = (part.evaluate(edge) for part in (slider.query_selector("xpath=../.."), caption))
     assert len(re.findall(r"rgba?\(", above)) >= 2  # what goes by ends at a line
-    assert re.search(r"0px -\S+px [1-9]", below)  # and fades where it goes on
+    assert re.search(r"0px -1px 0px 0px", below)  # and where it goes on
 
 
 PHONE = {"width": 375, "height": 812, "has_touch": True, "is_mobile": True}
@@ -2330,6 +2331,58 @@ TO_TOP = """figure => {  // its first slider below the page's head
     const head = document.querySelector('.bd-header-article').getBoundingClientRect().bottom
     scrollBy(0, figure.querySelector('.live-control').getBoundingClientRect().top - head - 4)
 }"""
+
+
+def test_who_reads_down_a_picture_as_high_as_a_phone_keeps_its_first_slider(open_page):
+    page = open_page("09_relative_bias.html", width=375, height=560, has_touch=True, is_mobile=True)
+    (figure,) = live_figures(page)
+    assert figure.query_selector("canvas").bounding_box()["height"] > 560
+    page.evaluate("document.activeElement.blur()")
+    figure.eval_on_selector("canvas", "canvas => scrollBy(0, canvas.getBoundingClientRect().top + 250)")
+    page.wait_for_selector(".picture-high.controls-passed")
+    head = page.locator(".bd-header-article").bounding_box()
+    rows = [row.bounding_box() for row in figure.query_selector_all(".live-control:has(input[type=range])")]
+    below = [row["y"] - head["y"] - head["height"] for row in rows]
+    assert 0 <= below[0] < 20 and max(below[1:]) < 0  # the others have left the screen
+    lower = open_page("00_start_here.html", width=375, height=667, has_touch=True, is_mobile=True)
+    figure, *_ = live_figures(lower)
+    figure.eval_on_selector("canvas", "canvas => scrollBy(0, canvas.getBoundingClientRect().top + 50)")
+    lower.wait_for_selector(".controls-passed")
+    assert figure.query_selector("input").bounding_box()["y"] < 0
+
+
+def test_a_button_that_the_words_name_is_pointed_out_and_pressed_there(open_page):
+    page = open_page("00_start_here.html", width=1280, height=720)
+    figure, *_ = live_figures(page)
+    name = page.locator("p em > button:visible", has_text="the object")
+    name.scroll_into_view_if_needed()
+    button = figure.query_selector(".live-tour button:text-is('the object')")
+    name.hover()
+    assert button.evaluate("it => it.matches('.live-pointed')")
+    name.evaluate("it => scrollBy(0, it.getBoundingClientRect().top - 100)")
+    page.mouse.move(0, 0)
+    assert not button.evaluate("it => it.matches('.live-pointed')")
+    name.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    canvas = figure.query_selector("canvas").bounding_box()
+    head = page.locator(".bd-header-article").bounding_box()
+    assert head["y"] + head["height"] <= canvas["y"] and canvas["y"] + canvas["height"] <= 720
+    page.locator("p em > button:visible", has_text="no positions").focus()
+    page.keyboard.press("Enter")
+    button = figure.query_selector(".live-tour button:text-is('no positions')")
+    assert button.get_attribute("aria-pressed") == "true"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_below_its_title_a_page_says_which_it_is_and_what_it_needs(open_page, name):
+    page = open_page(f"{name}.html", width=375, height=667, has_touch=True, is_mobile=True)
+    facts = page.locator("h1 + p")
+    assert re.match(rf"{name[:2]} · \d\d minutes, plus exercises · needs: \S", facts.inner_text())
+    assert page.locator("article p", has_text="plus exercises").count() == 1
+    box = facts.bounding_box()
+    assert box["y"] + box["height"] < 400
+
+
 PAST = """figure => {  // all its controls are behind the page's head
     const head = document.querySelector('.bd-header-article').getBoundingClientRect().bottom
     scrollBy(0, figure.querySelector('.live-stage').getBoundingClientRect().top - head + 20)
@@ -2442,7 +2495,7 @@ def test_on_a_phone_a_slider_and_the_picture_that_it_moves_are_seen_together(ope
             figure.evaluate(PAST)
             page.wait_for_timeout(50)  # it sticks, with its label
             head = page.locator(".bd-header-article").bounding_box()
-            label = slider.query_selector("xpath=..//label").bounding_box()
+            label = slider.query_selector("xpath=../..//label").bounding_box()
             assert label["y"] >= head["y"] + head["height"], slider.get_attribute("id")
             page.evaluate("before => scrollTo(0, before)", before)
 
@@ -2859,7 +2912,7 @@ def test_a_question_in_a_students_words_is_answered_first(open_page, asked, firs
     found = page.locator(".search-found > li").first
     assert found.locator("a").first.get_attribute("href").startswith(first)
     assert said in found.locator("p").first.inner_text()
-    assert not page.locator(".search-found", has_text="exercises apart").count()
+    assert not page.locator(".search-found", has_text="plus exercises").count()
 
 
 def test_what_is_for_teachers_is_found_only_by_who_asks_for_it(open_page):

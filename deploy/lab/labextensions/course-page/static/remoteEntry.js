@@ -3,6 +3,14 @@
 const STYLE = `
     .jp-OutputCollapser, .jp-MarkdownCell .jp-InputCollapser { pointer-events: none } /* a slip hid texts, and figures */
     .jp-RenderedMarkdown details + :not(details) { margin-top: 1em }
+    [data-course-veiled] .jp-OutputArea-child:not(:has(.course-verdict)) { filter: blur(12px) }
+    [data-course-veiled] .jp-Cell-outputWrapper:has(.jp-OutputArea-child)::before {
+        background: var(--jp-layout-color1); border: 1px solid var(--jp-border-color1); border-radius: 4px;
+        content: 'First open an answer above'; left: 50%; padding: 0.5em 1em; pointer-events: none; position: absolute;
+        top: 1em; transform: translateX(-50%); z-index: 1
+    }
+    .jp-Cell-outputWrapper { position: relative }
+    .jp-showHiddenCellsButton::after { content: ': a click opens them' }
     .jp-CodeCell:not([data-course-ran]) .course-verdict { filter: grayscale(1); opacity: 0.6 }
     .jp-CodeCell:not([data-course-ran]) .course-verdict::after { content: ' (stored: run this cell to check again)' }
 `
@@ -32,12 +40,118 @@ function follow(changes) {
     for (const { target, addedNodes } of changes)
         if (target.matches('.jp-PlaceholderText')) showTitles(target.parentNode)
         else if (target.matches('.jp-OutputArea') && addedNodes.length) noteRun(target)
-        else addedNodes.forEach(showTitles)
+        else
+            for (const part of addedNodes) {
+                showTitles(part)
+                dropLinksToNowhere(part)
+            }
 }
 
-// A badge that cannot be loaded, without a network, is a link in words.
+// A double click on a fold opens the text that all answers stand in, and takes the keys from it.
+function keepShut(event) {
+    if (event.target.closest?.('.jp-RenderedMarkdown summary')) event.stopPropagation()
+}
+
+// A check that has not run since the page was loaded cannot follow, nor one that an error kept from running with all
+// cells: it runs behind the cell of its answer.
+function checkWith(panel) {
+    const cells = () => [...panel.content.widgets]
+    const tagsOf = cell => cell.model.getMetadata('tags') ?? []
+    const watch = cell => {
+        const number = /^exercise-(\d+)$/.exec(tagsOf(cell).find(tag => tag.startsWith('exercise-')))?.[1]
+        if (!number || cell.model.type !== 'code') return
+        cell.model.stateChanged.connect((_, { name, newValue }) => {
+            const check = cells().find(other => tagsOf(other).includes(`check-${number}`))
+            if (name !== 'executionCount' || !newValue || !check) return
+            if (check.node.matches('[data-course-ran]:has(.course-verdict)')) return
+            const isAsked = check.model.executionState === 'running' // with all cells
+            if (!isAsked) check.constructor.execute(check, panel.sessionContext)
+        })
+    }
+    cells().forEach(watch)
+}
+
+// What a prediction asks about is veiled until one of its answers was opened, then and on later visits.
+const ASKED = '.jp-MarkdownCell:has(.jp-RenderedMarkdown blockquote + details)'
+function veil(panel) {
+    const key = `course-page ${panel.context.path}`
+    const opened = new Set(JSON.parse(localStorage.getItem(key) ?? '[]'))
+    const questionOf = cell => cell.node.querySelector('blockquote')?.textContent.slice(0, 80)
+    const show = () => {
+        let question = null
+        for (const cell of panel.content.widgets) {
+            if (cell.model.type !== 'code') question = cell.node.matches(ASKED) ? questionOf(cell) : null
+            cell.node.toggleAttribute('data-course-veiled', Boolean(question) && !opened.has(question))
+        }
+    }
+    const open = ({ target }) => {
+        const node = target.open && target.closest(ASKED)
+        const cell = panel.content.widgets.find(each => each.node === node)
+        if (!cell) return
+        opened.add(questionOf(cell))
+        localStorage.setItem(key, JSON.stringify([...opened]))
+        show()
+    }
+    panel.content.node.addEventListener('toggle', open, true)
+    let timer = null // texts are rendered one by one, and captions change often
+    const later = () => (timer ??= setTimeout(() => show((timer = null)), 200))
+    new MutationObserver(later).observe(panel.content.node, { childList: true, subtree: true })
+    show()
+}
+
+// A link to a section of the same notebook leads back, too.
+function offerBack(app) {
+    let back = null
+    let told = null // the notice of the link before
+    app.commands.addCommand('course-page:back', { label: 'Back', execute: () => back?.() })
+    document.addEventListener('click', ({ target }) => {
+        const link = target.closest?.('.jp-RenderedMarkdown a[href^="#"]')
+        const view = link?.closest('.jp-WindowedPanel-outer')
+        if (!view) return
+        const place = view.scrollTop
+        back = () => view.scrollTo({ top: place })
+        const actions = [{ label: 'Back', commandId: 'course-page:back' }]
+        const message = `Back to where “${link.textContent.trim()}” stands?`
+        told?.then(id => app.commands.execute('apputils:dismiss-notification', { id }))
+        told = app.commands.execute('apputils:notify', { message, type: 'default', options: { autoClose: 10000, actions } })
+    }, true)
+}
+
+// Without a network a badge is a link in words; where nobody has said yet where the course is, there is none.
 function showWords({ target }) {
     if (target.matches?.('.jp-RenderedMarkdown a > img')) target.replaceWith(target.alt)
+}
+
+function dropLinksToNowhere(part) {
+    for (const link of part.querySelectorAll?.('.jp-RenderedMarkdown a[href*="/OWNER/"]') ?? []) {
+        const before = link.previousSibling
+        if (before?.nodeType === Node.TEXT_NODE) before.data = before.data.replace(/ · $/, '')
+        link.remove()
+    }
+}
+
+// "Run All Cells" leads to the last cell. Here one stays where one reads, and is told when all have run, or which failed.
+function stayWhileAllRun(app) {
+    const tell = (message, type) => app.commands.execute('apputils:notify', { message, type, options: { autoClose: 5000 } })
+    app.commands.commandExecuted?.connect(async (_, { id, result }) => {
+        const notebook = app.shell.currentWidget?.content
+        if (id !== 'notebook:run-all-cells' || !notebook?.widgets) return
+        const view = notebook.outerNode
+        const { top } = view.getBoundingClientRect()
+        const first = notebook.widgets.findIndex(cell => cell.isVisible && cell.node.getBoundingClientRect().bottom > top)
+        const place = view.scrollTop
+        const stay = () => (view.scrollTop = place)
+        stay()
+        requestAnimationFrame(stay)
+        const hasRun = await result
+        const isError = ({ output_type: kind }) => kind === 'error'
+        const failed = hasRun ? -1 : notebook.widgets.findIndex(cell => cell.outputArea?.model.toJSON().some(isError))
+        notebook.activeCellIndex = Math.max(0, hasRun ? first : failed)
+        for (const wait of failed < 0 ? [] : [0, 500]) // cells above may still become higher
+            setTimeout(() => notebook.scrollToItem(failed, 'center'), wait)
+        if (hasRun) tell('All cells have run: pictures move now.', 'success')
+        else tell('This cell stopped with an error: mend it, and run all cells again. Those below it did not run.', 'warning')
+    })
 }
 
 const plugin = {
@@ -49,9 +163,16 @@ const plugin = {
             if (!panel?.sessionContext || seen.has(panel)) return
             seen.add(panel)
             forgetRuns(panel)
+            panel.context.ready.then(() => {
+                checkWith(panel)
+                veil(panel)
+            })
         })
         document.head.append(Object.assign(document.createElement('style'), { textContent: STYLE }))
         document.addEventListener('error', showWords, true)
+        document.addEventListener('dblclick', keepShut, true)
+        stayWhileAllRun(app)
+        offerBack(app)
         new MutationObserver(follow).observe(document.body, { childList: true, subtree: true })
         showTitles(document)
     },
