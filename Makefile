@@ -16,8 +16,8 @@ VSCODE := @vscode/jupyter-ipywidgets8@1.0.9 @jupyterlab/services@7.6.6 requirejs
 unexport PYTHONDONTWRITEBYTECODE  # what is installed is compiled, once, when it is first imported
 PYTEST := -m pytest --nbval --nbval-current-env --doctest-modules --numprocesses auto \
 	--dist loadscope --no-loadscope-reorder -r fER
-# no waiting on the socket between page and kernel, no other icon at every message (deploy/lab/labconfig), and
-# titles in words (deploy/lab/labextensions);
+# no waiting on the socket between page and kernel, no other icon at every message (deploy/lab/labconfig), and what
+# the course adds to JupyterLab (deploy/lab/labextensions);
 # `make lab NO_DELAY=` leaves Jupyter's own settings
 NO_DELAY := JUPYTER_CONFIG_PATH=$(dir $(abspath $(lastword $(MAKEFILE_LIST))))deploy/lab
 

@@ -290,7 +290,7 @@ function ask(block, n, before, of) {
             answer.classList.toggle('prediction-chosen', at === k)
         })
         right.classList.toggle('prediction-right', isSo)
-        const told = isSo ? ['That is what happens.'] : ['That is not what happens. What happens: “', ...saidOf(right), '”']
+        const told = isSo ? ['Yes, that is right.'] : ['No. The right answer: “', ...saidOf(right), '”']
         result.replaceChildren(element('p', {}, ...told), ...(isSo ? [] : reasonOf(right)))
         buttons.hidden = again.hidden = others.hidden = isSo
         opened.hidden = true

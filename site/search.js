@@ -40,7 +40,7 @@ const SMALL = new Set( // words that every page has: they count only where a que
     ('a about an and are be between by can could did do does for from had has have how i if in into is it its ' +
         'me my of on or should so that the their them there they this to was we were what when where which ' +
         'who why will with would you your ' +
-        'best better difference exactly explain go goes need needed not than up use used work works').split(' '), // and those of questions
+        'best better difference exactly explain go goes important matter matters need needed not than up use used work works').split(' '), // and those of questions
 )
 
 /** The words of a text: small letters; 10,000 and ten thousand are 10000, and √d is sqrt d. */

@@ -80,12 +80,14 @@ def behind_its_figures(page):
 
 def test_a_notebook_in_the_browser(page, path):
     check_stored_pictures(page, path)
-    assert page.query_selector(".Toastify__toast") is None  # no question about Jupyter's news
+    assert not page.locator(".Toastify__toast", has_text="Jupyter news").count()  # it asks about none
     assert page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty") is False  # it is saved
     titles = page.locator(".jp-PlaceholderText").all_text_contents()
     assert titles[0].startswith("Set-up: menu Run, Run All Cells")
     assert not any("@" in title for title in titles)
     check_links_to_sections(page)
+    page.locator(".Toastify__toast button", has_text="Back").last.click()
+    page.wait_for_selector(".Toastify__toast:has-text('Back to where')", state="detached")
     assert run_all(page, until=behind_its_figures(page)) == []
     page.wait_for_function("!document.querySelector('img.live-picture, .live-picture[data-frames=\"0\"]')")
     figures = page.query_selector_all(".live-figure")

@@ -37,7 +37,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert not form.is_visible() and not page.locator("summary:text('To the man.')").first.is_visible()
     told = page.locator(".prediction-result").first.inner_text().replace("\xa0", " ").split("\n")
     assert [line for line in told if line] == [
-        "That is not what happens. What happens: “To the man.”",
+        "No. The right answer: “To the man.”",
         "The query (1, 0) times his key (2, 0) is 2, the largest product of the three.",
     ]
     assert not page.locator(".prediction-result a").count()  # a link of the answer stands in the answer
@@ -46,7 +46,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert page.evaluate("document.activeElement.checked")
     form.get_by_label("To the man").check()
     form.locator("text=This is my answer").click()
-    assert page.locator(".prediction-result").first.inner_text() == "That is what happens."
+    assert page.locator(".prediction-result").first.inner_text() == "Yes, that is right."
     mark = "answer => getComputedStyle(answer.querySelector('summary'), '::after').content"
     assert "✓" in page.locator("details.prediction-chosen").evaluate(mark)
     assert page.locator("summary:text('To itself')").first.is_visible() and after.is_visible()
@@ -171,7 +171,7 @@ def test_who_presses_without_a_choice_is_told_to_choose(open_page):
     form.get_by_label("To the dog").check()
     assert not said.inner_text()
     button.click()
-    assert result.inner_text().startswith("That is not what happens. ")
+    assert result.inner_text().startswith("No. The right answer: ")
     page.get_by_role("button", name="Try again").first.click()
     assert not said.inner_text()
 
