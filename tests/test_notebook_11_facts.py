@@ -35,7 +35,7 @@ def with_two_more(monkeypatch):
     sources = [cell.source for cell in code_cells(nbformat.read(PATH, as_version=4))]
     (first,) = (number for number, source in enumerate(sources) if "runs = pd.read_csv" in source)
     (end,) = (
-        number for number, source in enumerate(sources) if source.startswith("# @title Choose the positions")
+        number for number, source in enumerate(sources) if "choose the positions" in source.split("\n")[0]
     )
     for source in sources[first : end + 1]:
         run_cell(source, names)
