@@ -174,9 +174,11 @@ document.addEventListener('click', ({ target }) => {
 // On a phone the control that has the focus stays in sight above the picture, when all controls have left the screen:
 // before that it would cover one of the others. Above a picture that is as high as the screen, the first slider does.
 const bar = document.querySelector('.bd-header-article') // slides have none
+const small = matchMedia('(max-width: 720px)') // where site.css keeps it
 function keepControl() {
-    const edge = bar?.getBoundingClientRect().bottom
-    for (const stage of bar ? document.querySelectorAll('.live-stage') : []) {
+    if (!bar || !small.matches) return
+    const edge = bar.getBoundingClientRect().bottom
+    for (const stage of document.querySelectorAll('.live-stage')) {
         const { top, height } = stage.getBoundingClientRect()
         stage.parentElement.classList.toggle('controls-passed', top <= edge)
         stage.parentElement.classList.toggle('picture-high', height > innerHeight)

@@ -40,7 +40,6 @@ from pe_helpers import claims
 from pe_helpers.plots import heatmap, new_figure
 from tools import (
     course,
-    editions,
     kept_models,
     site_claims,
     site_glossary,
@@ -441,7 +440,7 @@ def page(path, figures):
     title = notebook.cells[0]
     links = " · ".join(f'<a href="{address}">{said}</a>' for said, address in ways(path).items())
     links = f'<span class="ways">{links}</span>'  # not on paper
-    name, *lead, facts = editions.BADGE.sub(lambda _: links, title.source).split("\n\n")
+    name, *lead, facts = slides.BADGE.sub(lambda _: links, title.source).split("\n\n")
     gaps = r"(?<=\[\d\d) · (?=\S)|(?<=section) (?=\d)"  # at which no line ends
     facts = re.sub(gaps, lambda gap: gap[0].replace(" ", "\u00a0"), facts)
     title.source = "\n\n".join([name, f"{path.stem[:2]} · {facts}", *lead])  # seen first

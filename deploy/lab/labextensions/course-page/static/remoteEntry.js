@@ -146,10 +146,11 @@ function stayWhileAllRun(app) {
         const hasRun = await result
         const isError = ({ output_type: kind }) => kind === 'error'
         const failed = hasRun ? -1 : notebook.widgets.findIndex(cell => cell.outputArea?.model.toJSON().some(isError))
-        notebook.activeCellIndex = Math.max(0, hasRun ? first : failed)
+        notebook.activeCellIndex = Math.max(0, failed < 0 ? first : failed)
         for (const wait of failed < 0 ? [] : [0, 500]) // cells above may still become higher
             setTimeout(() => notebook.scrollToItem(failed, 'center'), wait)
-        if (hasRun) tell('All cells have run: pictures move now.', 'success')
+        if (!hasRun && failed < 0) tell('Not all cells have run.', 'warning') // there is no kernel, perhaps
+        else if (hasRun) tell('All cells have run: pictures move now.', 'success')
         else tell('This cell stopped with an error: mend it, and run all cells again. Those below it did not run.', 'warning')
     })
 }
