@@ -8,7 +8,7 @@ import { dragged, element } from './live_figures/recording.js'
 import { keep, kept } from './predictions.js'
 
 const OWN = 'words' // in sessionStorage: {lines: what the reader wrote, isOwn: the second too, percent}
-const SIZE = 16 // numbers a word
+const SIZE = 8 // numbers a word: on a phone, too, each can be seen
 const LONGEST = 12 // words in a line
 const REST = 30 // twelfths of a second without positions, and with all
 const FIRST = 45 // more of them at the beginning
@@ -225,7 +225,8 @@ export function places(words) {
 export function startWords(form) {
     const [first, second] = form.querySelectorAll('input[type=text]')
     const slider = form.querySelector('input[type=range]')
-    const button = form.querySelector('button')
+    const button = form.querySelector('.words-slider button')
+    const back = form.querySelector('.words-hint button')
     const rows = form.querySelector('tbody')
     const said = form.querySelector('.words-said')
     const announce = announcer(form.querySelector('[aria-live=polite]'))
@@ -251,7 +252,9 @@ export function startWords(form) {
             said.textContent = text
             if (isAsked) announce(text)
         }
-        button.disabled = !found
+        back.hidden = [first, second].every(input => input.value === input.defaultValue)
+        const isSame = lines[0].join(' ') === lines[1].join(' ')
+        button.disabled = !found || isSame
         const [typed, others] = [first, second].map(input => input.value.match(WORD) ?? [])
         const isFull = lines[0].length > LONGEST
         const words = isFull ? lines[0].slice(0, rows.childElementCount || 5) : lines[0] // so nothing below jumps
@@ -284,7 +287,7 @@ export function startWords(form) {
         const little = most < 0.2 ? ' a little' : ''
         if (most >= IS_EQUAL) tell(`Now the order counts${little}: the numbers of ${name} differ by up to ${most.toFixed(2)}.`)
         else if (new Set(words).size === 1) tell(`“${names[0]}” alone has no order: write at least two different words.`)
-        else if (words.join(' ') === lines[1].join(' ')) tell('The two lines are the same. Change the order of one.')
+        else if (isSame) tell('The two lines are the same. Change the order of one.')
         else if (share) tell('Here no word has moved, so nothing differs.')
         else tell('Not one number differs: attention alone cannot tell the two orders apart.')
     }
@@ -350,16 +353,20 @@ export function startWords(form) {
         isOwn = false
         changed(first)
     }
-    // Who has emptied both lines finds the example there again.
     function restore() {
-        if (/\S/.test(first.value + second.value) || [first, second].includes(document.activeElement)) return
         for (const input of [first, second]) input.value = input.defaultValue
         isOwn = false
         show(true)
         hold()
     }
     first.addEventListener('change', () => setTimeout(followAgain)) // when the focus is where it goes
-    for (const input of [first, second]) input.addEventListener('blur', () => setTimeout(restore))
+    back.addEventListener('click', () => {
+        restore()
+        slider.focus({ preventScroll: true }) // the button is gone
+    })
+    // Who has emptied both lines finds the example there again.
+    const fill = () => /\S/.test(first.value + second.value) || [first, second].includes(document.activeElement) || restore()
+    for (const input of [first, second]) input.addEventListener('blur', () => setTimeout(fill))
     for (const [half, scale] of form.querySelectorAll('.words-scale').entries()) {
         const colours = Array.from({ length: 9 }, (_, n) => colour((LARGEST * (n - 8 * (1 - half))) / 8))
         scale.style.background = `linear-gradient(to right, ${colours})`

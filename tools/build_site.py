@@ -552,6 +552,8 @@ def landing_page():
         found[0] for cell in start if (found := re.search("^The short route .*$", cell.source, re.M))
     )
     route = to_section(route.replace("this notebook", f"[00]({NOTEBOOKS[0].name})"))
+    title = {path.stem[:2]: title_of(path).partition(":")[0] for path in NOTEBOOKS}
+    route = re.sub(r"(\d\d)\](?=\()", lambda found: f"{found[1]} · {title[found[1]]}]", route)
     guide, how, *_ = teaching.split("\n\n")
     more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
     heading, notebooks = part(readme, "The notebooks").split("\n", 1)
@@ -564,18 +566,18 @@ def landing_page():
 
 
 def to_section(text):
-    """Markdown where "section 1 of" one notebook and others after it leads to that section, and says it is of
-    that notebook alone.
+    """Markdown where "section 1 of" one notebook and others after it leads to that section, and says that of
+    the others all is read.
 
     >>> to_section("section 1 of [04](04_similarity.ipynb), [05](05.ipynb) and [08](08.ipynb).")
-    '[section 1 of 04](04_similarity.ipynb#1.-Two-positions,-and-all-pairs-of-them), all of [05]...
+    '[section 1 of 04](04_similarity.ipynb#1.-Two-positions,-and-all-pairs-of-them), then [05]...
     """
 
     def led(found):
         said, number, notebook, name = found.groups()
         cells = nbformat.read(ROOT / "notebooks" / name, as_version=4).cells
         heading = re.search(rf"^## ({number}\. .*)", "\n".join(cell.source for cell in cells), re.M)[1]
-        return f"[{said} {notebook}]({name}#{heading.replace(' ', '-')}), all of ["
+        return f"[{said} {notebook}]({name}#{heading.replace(' ', '-')}), then ["
 
     return re.sub(r"(section (\d) of) \[(\d\d)\]\((\w+\.ipynb)\), \[", led, text)
 
@@ -597,8 +599,12 @@ def running_page():
 
 def numbered(path):
     """A notebook in the list of pages: "00 · Start here: … <00_start_here>"."""
-    title = re.search(r"^# (.+)", nbformat.read(path, as_version=4).cells[0].source, re.M)[1]
-    return f"{path.stem[:2]} · {title} <{path.stem}>"
+    return f"{path.stem[:2]} · {title_of(path)} <{path.stem}>"
+
+
+def title_of(path):
+    """The title of a notebook: "Start here"."""
+    return re.search(r"^# (.+)", nbformat.read(path, as_version=4).cells[0].source, re.M)[1]
 
 
 def from_root(text):

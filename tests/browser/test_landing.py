@@ -64,17 +64,17 @@ def test_below_are_the_short_route_and_the_map(open_page):
     page = open_page("index.html")
     route = page.locator("p", has_text="The short route takes")
     led = route.evaluate("line => [...line.querySelectorAll('a')].map(link => link.textContent)")
-    assert led == ["00", "01", "section 1 of 04", "05", "08"]
-    assert "section 1 of 04, all of 05 and 08." in route.inner_text()
+    assert led[:3] == ["00 · Start here", "01 · The formula", "section 1 of 04 · Similarity"]
+    assert "section 1 of 04 · Similarity, then 05 · Shift matrices and 08 · Rotary." in route.inner_text()
     assert page.locator("table a[href='15_inside_a_trained_model.html']").count() == 1
     assert page.locator("article table").count() == 2  # the words, the notebooks; the guide has its own page
     assert page.locator("article a[href='TEACHING.html']").count() == 1
     table = page.locator("table:has(a[href='01_formula.html'])")  # which numbers are of what
     assert 0 < table.bounding_box()["y"] - route.bounding_box()["y"] < 200  # which numbers are of what
     about = page.inner_text(".hero-about p")
-    assert about.startswith("Positional encoding tells a Transformer where each word stands, often")
+    assert about.startswith("Positional encoding tells a Transformer where each word stands, often as")
     assert about.count(".") == 2 and about.endswith(".")  # whole sentences, also without the title
-    assert "clocks" in about  # of which the table speaks
+    assert "hands" in about  # of which the table speaks
     page.click("text=section 1 of 04")
     page.wait_for_url("**/04_similarity.html#two-positions-*")
     assert page.evaluate("document.querySelector(':target h2').textContent").startswith("1. ")
@@ -101,7 +101,7 @@ def test_attention_is_explained_above_the_strips(open_page, width, height):
     told, lines, table = (
         page.locator(part).bounding_box() for part in (".words-how", ".words-lines", ".words table")
     )
-    said = "Words and positions are rows of 16 numbers. "
+    said = "Each word is a row of 8 numbers, here random. "
     said += "Attention gives each word a mix of all words’ rows."
     assert page.inner_text(".words-how") == said
     heads = [page.inner_text(f".words th:nth-child({n})") for n in (2, 4)]
@@ -146,14 +146,14 @@ def test_on_a_dark_page_the_largest_numbers_are_red_and_blue_too_and_not_pale(op
 def test_the_slider_says_of_what_it_is_a_share(open_page, width):
     page = open_page("index.html", width=width, reduced_motion="reduce")
     said = page.locator(".words-slider > span")
-    assert said.inner_text() == "Position added to each word: 0 %"
-    page.get_by_label("Position added to each word:").focus()
+    assert said.inner_text() == "Position’s row added to each word: 0 %"
+    page.get_by_label("Position’s row added to each word:").focus()
     box = said.bounding_box()
     page.keyboard.press("End")
     assert said.inner_text().endswith(": 100 %") and said.bounding_box() == box
     ask = "async p => (await import(new URL('_static/words.js', document.baseURI))).encoding(p)"
     numbers = np.array([page.evaluate(ask, p) for p in range(12)])
-    assert numbers.shape[1] == 16 and 0.99 < abs(numbers).max() <= 1
+    assert numbers.shape[1] == 8 and 0.99 < abs(numbers).max() <= 1
     page.fill("#words-share", "5")
     assert {"< 0.01"} <= {*page.evaluate(SIGNS)}  # it differs: no "0.00"
 
@@ -183,10 +183,10 @@ def test_no_number_is_beyond_the_colours(open_page, share):
 def test_what_attention_makes_of_words_is_what_numpy_makes_of_them(open_page, share):
     page = open_page("index.html")
     vectors, made = page.evaluate(ASK, ["The cat, the hat: Ωmega!", share])
-    x = np.array(vectors) + share * sinusoidal(5, 16)  # (5, 16)
-    parts = np.exp(x @ x.T / 4)
+    x = np.array(vectors) + share * sinusoidal(5, 8)  # (5, 8)
+    parts = np.exp(x @ x.T / np.sqrt(8))
     assert np.allclose(made, parts / parts.sum(axis=1, keepdims=True) @ x, rtol=0, atol=1e-12)
-    assert np.array_equal(vectors[0], vectors[2]) and len(np.unique(vectors)) == 4 * 16
+    assert np.array_equal(vectors[0], vectors[2]) and len(np.unique(vectors)) == 4 * 8
     assert abs(np.array(vectors)).max() <= 1
 
 
@@ -209,7 +209,7 @@ def test_own_words_are_equal_in_both_orders_until_positions_speak(open_page):
     second.fill("bob sees nobody")
     assert "same words" in page.inner_text(".words-said")
     assert page.evaluate(SIGNS) == [""] * 4  # nothing that was true of other words
-    assert page.evaluate(BANDS) == [[16, 0], [16, 16], [16, 16], [16, 0]]  # of words that both lines have
+    assert page.evaluate(BANDS) == [[8, 0], [8, 8], [8, 8], [8, 0]]  # of words that both lines have
     assert page.locator(".words-slider").bounding_box() == before  # nothing jumps while one types
     second.fill("")
     first.fill("   ")
@@ -270,8 +270,8 @@ def test_a_line_of_too_many_words_is_told_so_and_no_picture_says_more(open_page,
     assert page.inner_text(".words-said") == f"At most 12 words a line: {said}"
     rows = page.evaluate(BANDS)
     count = len(first.split())
-    assert page.locator(".words button").is_disabled() and len(rows) == min(count, 5)
-    assert rows == [[0, 0] if count > 12 else [16, 0]] * len(rows)
+    assert page.locator(".words-slider button").is_disabled() and len(rows) == min(count, 5)
+    assert rows == [[0, 0] if count > 12 else [8, 0]] * len(rows)
     assert page.locator(".words thead").is_visible() == (count <= 12)
     assert abs(page.locator(".hero-button").bounding_box()["y"] - start) < 40  # nothing below jumps
 
@@ -442,10 +442,10 @@ def test_the_invitation_stands_at_the_lines_and_play_moves_nothing(open_page, wi
     hint, line = (page.locator(part).first.bounding_box() for part in (".words-hint", ".words input"))
     assert page.inner_text(".words-hint") == "Type your own words; both lines can be edited:"
     assert 0 <= line["y"] - hint["y"] - hint["height"] < 10 and hint["x"] == line["x"]
-    places = page.locator("#words-share, .words button").all()
+    places = page.locator("#words-share, .words-slider button").all()
     before = [place.bounding_box() for place in places]
     page.click("text=Play")
-    assert page.inner_text(".words button") == "Pause" and len(before) == 2
+    assert page.inner_text(".words-slider button") == "Pause" and len(before) == 2
     assert [place.bounding_box() for place in places] == before
 
 
@@ -539,6 +539,23 @@ def test_it_plays_until_it_is_touched_and_not_where_motion_is_unwanted(open_page
     assert still.input_value("#words-share") == "0"
 
 
+def test_a_button_leads_back_to_the_example_and_equal_lines_have_nothing_to_play(open_page):
+    page = open_page("index.html", reduced_motion="reduce")
+    back, play = page.locator(".words-hint button"), page.locator(".words-slider button")
+    lines = page.locator(".words input[type=text]")
+    assert not back.is_visible() and play.is_enabled()
+    for line in lines.all():
+        line.fill("red fish swim")
+    assert "The two lines are the same" in page.inner_text(".words-said") and play.is_disabled()
+    assert page.inner_text(".words-hint") == "Back to the example" and back.bounding_box()["height"] >= 24
+    back.click()
+    shown = lines.evaluate_all("all => all.map(line => line.value)")
+    assert shown == ["the dog bites the man", "the man bites the dog"]
+    assert not back.is_visible() and play.is_enabled() and "Type your own" in page.inner_text(".words-hint")
+    lines.first.fill("red fish swim")
+    assert lines.nth(1).input_value() == "swim fish red"  # the second follows the first again
+
+
 def test_who_empties_the_lines_finds_the_example_again(open_page):
     page = open_page("index.html", reduced_motion="reduce")
     first, second = page.locator(".words input[type=text]").all()
@@ -563,7 +580,7 @@ def test_where_the_lines_have_other_words_the_page_says_which_and_nothing_plays(
     second, said, button = (
         page.locator(".words input").nth(1),
         page.locator(".words-said"),
-        page.locator(".words button"),
+        page.locator(".words-slider button"),
     )
     second.fill("the man bites the cat")
     told = "Only line 1 has “dog”, only line 2 has “cat”: use the same words."

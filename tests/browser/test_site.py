@@ -1629,7 +1629,7 @@ def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_
     page.wait_for_selector(".words-band")
     page.emulate_media(media="print")
     assert page.eval_on_selector(".words-band", "band => getComputedStyle(band).printColorAdjust") == "exact"
-    assert not page.is_visible(".hero-button") and not page.is_visible(".words button")
+    assert not page.is_visible(".hero-button") and not page.is_visible(".words-slider button")
 
 
 SEARCHED = {
