@@ -574,7 +574,7 @@ export function play(element, client, controls, label, signal) {
 
 // ── The kernel answers, ipywidgets are the controls ──
 
-const GONE = 'The kernel was restarted. Run → Run All Cells makes the picture move again.'
+const GONE = 'Python was restarted. Run → Run All Cells makes the picture move again.'
 
 /** @returns {Client} */
 function kernelClient(model, control, signal) {

@@ -76,7 +76,7 @@ def test_it_fetches_the_version_that_the_notebook_was_stored_with(tmp_path, repo
     here = folder(tmp_path)
     cell = refresh_notebooks.setup_cell(address)
     printed, (error, file, nothing_changed, torch_loaded) = run(cell, here, times=2)  # again does no harm
-    assert printed == [f"pe_helpers {version()} {READY}"] * 2 and error == "NoneType"
+    assert printed == [f"The course's own code (pe_helpers {version()}) {READY}"] * 2 and error == "NoneType"
     assert file == str(here / "course" / "pe_helpers" / "__init__.py")
     assert nothing_changed and not torch_loaded
 
@@ -84,7 +84,7 @@ def test_it_fetches_the_version_that_the_notebook_was_stored_with(tmp_path, repo
 def test_without_that_tag_it_takes_the_newest_and_says_so(tmp_path, repository):
     printed, _ = run(refresh_notebooks.setup_cell(repository[0]), folder(tmp_path))
     said = f"Found no v{version()} of the course: this is its newest state."
-    assert printed == [said, f"pe_helpers 9.9.9 {READY}"]
+    assert printed == [said, f"The course's own code (pe_helpers 9.9.9) {READY}"]
 
 
 def test_the_course_as_it_is_here_can_be_fetched(tmp_path):
@@ -114,7 +114,7 @@ def test_beside_the_course_no_address_is_needed(tmp_path, repository):
     here = folder(tmp_path)
     git("clone", repository[0], "course", cwd=here)
     printed, _ = run(refresh_notebooks.setup_cell("https://github.com/OWNER/course"), here)
-    assert printed == [f"pe_helpers 9.9.9 {READY}"]
+    assert printed == [f"The course's own code (pe_helpers 9.9.9) {READY}"]
 
 
 def test_a_course_that_cannot_be_fetched_is_said_in_words(tmp_path):
@@ -133,7 +133,7 @@ def test_a_package_that_pip_does_not_find_is_said_in_words(tmp_path, repository)
 def test_elsewhere_it_only_imports(tmp_path):
     here = folder(tmp_path)
     printed, _ = run(refresh_notebooks.setup_cell("https://nowhere.invalid"), here, "here")
-    assert printed == [f"pe_helpers {version()} {READY}"]
+    assert printed == [f"The course's own code (pe_helpers {version()}) {READY}"]
     assert [file.name for file in here.iterdir()] == [".ipython"]
 
 

@@ -83,7 +83,7 @@ except ModuleNotFoundError as missing:
     ) from None
 
 ready = "is ready. Once all cells have run, pictures move and answers are checked."
-print("pe_helpers", pe_helpers.__version__, ready)
+print(f"The course's own code (pe_helpers {pe_helpers.__version__}) {ready}")
 """
 # what stands below it before it runs; nbval passes over it, as the tag says
 BEFORE = (

@@ -72,6 +72,25 @@ def check_links_to_sections(page):
     )
 
 
+VEILED = """() => {  // for each prediction: whether the code behind it is veiled, with what it shows
+    const cells = jupyterapp.shell.currentWidget.content.widgets
+    const isAsked = ({ node }) => node.querySelector('.jp-RenderedMarkdown blockquote + details')
+    const next = n => cells.slice(n).find(cell => cell.model.type === 'code').node
+    return cells.flatMap((cell, n) => (isAsked(cell) ? [next(n).hasAttribute('data-course-veiled')] : []))
+}"""
+
+
+def check_veils(page, path):
+    """Also where a text stands between a prediction and what it is about, as in notebook 05."""
+    cells = nbformat.read(path, as_version=4).cells
+    asked = len([cell for cell in cells if re.search("^> .*Predict.*\n\n<details>", cell.source, re.M)])
+    assert asked
+    page.wait_for_function(
+        f"asked => {{ const all = ({VEILED})(); return all.length === asked && !all.includes(false) }}",
+        arg=asked,
+    )
+
+
 def behind_its_figures(page):
     """The index of the cell behind the last live figure: what follows is run by nbval."""
     return page.evaluate("""() => 1 + [...jupyterapp.shell.currentWidget.content.model.cells].findLastIndex(
@@ -85,6 +104,7 @@ def test_a_notebook_in_the_browser(page, path):
     titles = page.locator(".jp-PlaceholderText").all_text_contents()
     assert titles[0].startswith("Set-up: menu Run, Run All Cells")
     assert not any("@" in title for title in titles)
+    check_veils(page, path)
     check_links_to_sections(page)
     page.locator(".Toastify__toast button", has_text="Back").last.click()
     page.wait_for_selector(".Toastify__toast:has-text('Back to where')", state="detached")
@@ -135,12 +155,21 @@ def test_a_verdict_follows_its_answer(page, path):
     page.locator(".Toastify__toast", has_text="All cells have run").wait_for()
     place = "jupyterapp.shell.currentWidget.content.outerNode.scrollTop"
     assert page.evaluate(place) < 50  # where it was, at the top
-    veiled = page.locator(".jp-CodeCell[data-course-veiled]")
-    before = veiled.count()
+    title = page.locator(".jp-CodeCell:not([data-course-done]) .jp-Placeholder-contentContainer").first
+    done = page.locator("[data-course-done]")
+    assert done.count() == 1 and not done.locator(".jp-PlaceholderText").is_visible() and title.is_visible()
+    done.locator(".jp-Placeholder").click()  # its code is higher than the screen
+    page.wait_for_selector("[data-course-done] .cm-content")
+    page.evaluate("jupyterapp.shell.currentWidget.content.outerNode.scrollTo(0, 800)")
+    page.wait_for_function("document.querySelector('[data-course-done]').getBoundingClientRect().top < -200")
+    page.evaluate("document.querySelector('[data-course-done] .jp-InputCollapser > div').click()")
+    page.wait_for_selector("[data-course-done] .jp-Placeholder")
+    shut = "document.querySelector('[data-course-done]').getBoundingClientRect().top"
+    page.wait_for_function(f"{shut} > 50")  # and is in sight when it is shut
+    page.wait_for_timeout(500)  # what stands below follows
+    before = page.evaluate(VEILED).count(True)
     page.locator(".jp-RenderedMarkdown blockquote + details > summary").first.click()
-    page.wait_for_function(
-        "before => document.querySelectorAll('.jp-CodeCell[data-course-veiled]').length < before", arg=before
-    )
+    page.wait_for_function(f"before => ({VEILED})().filter(Boolean).length === before - 1", arg=before)
     check = cell_of(page, "check-1")
     note = "getComputedStyle(document.querySelector('.course-verdict'), '::after').content"
     assert page.evaluate(note) == "none"  # it has run
@@ -179,5 +208,6 @@ def test_a_verdict_follows_its_answer(page, path):
     page.evaluate("() => { window.restart = jupyterapp.commands.execute('kernelmenu:restart') }")
     page.click(".jp-Dialog .jp-mod-accept")
     page.wait_for_function(f"{note} !== 'none'")  # what stands there follows no more
+    page.wait_for_selector(".jp-PlaceholderText:has-text('menu Run, Run All Cells')")
     page.evaluate("async () => { await restart }")  # a kernel on its way cannot be shut down
     wait_until_ready(page)

@@ -327,11 +327,11 @@ def test_after_a_restart_the_picture_stays_and_says_what_to_do_and_works_again(p
     page.evaluate("() => { jupyterapp.commands.execute('kernelmenu:restart') }")
     page.click(".jp-Dialog .jp-mod-accept")
     page.wait_for_selector(".live-figure [role=alert]:visible")
-    assert "The kernel was restarted. Run → Run All Cells" in page.inner_text(".live-figure [role=alert]")
+    assert "Python was restarted. Run → Run All Cells" in page.inner_text(".live-figure [role=alert]")
     page.query_selector(".noUi-handle").focus()
     assert not page.evaluate("document.activeElement.matches('.noUi-handle')")
     told = "getComputedStyle(document.querySelector('.live-figure'), '::before').content"
-    assert "The kernel was restarted." in page.evaluate(told)
+    assert "Python was restarted." in page.evaluate(told)
     settle(page)  # JupyterLab loses a second restart that comes too soon
     assert page.query_selector(".live-picture").is_visible()
     old = page.query_selector(".live-figure")

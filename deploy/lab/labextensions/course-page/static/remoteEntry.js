@@ -11,6 +11,10 @@ const STYLE = `
     }
     .jp-Cell-outputWrapper { position: relative }
     .jp-showHiddenCellsButton::after { content: ': a click opens them' }
+    [data-course-done] .jp-PlaceholderText { display: none }
+    [data-course-done] .jp-Placeholder-contentContainer::before {
+        content: 'Set-up: all cells have run'; font-family: var(--jp-code-font-family)
+    }
     .jp-CodeCell:not([data-course-ran]) .course-verdict { filter: grayscale(1); opacity: 0.6 }
     .jp-CodeCell:not([data-course-ran]) .course-verdict::after { content: ' (stored: run this cell to check again)' }
 `
@@ -20,6 +24,13 @@ const MARK = '# @title ' // for Colab, which shows the words behind it
 function showTitles(part) {
     for (const title of part.querySelectorAll?.('.jp-PlaceholderText') ?? [])
         if (title.textContent.startsWith(MARK)) title.textContent = title.textContent.slice(MARK.length)
+}
+
+// Code that a click on the blue bar shuts was often higher than the screen: its place stays on it.
+function keepPlace({ target }) {
+    const cell = target.closest?.('.jp-InputCollapser')?.closest('.jp-CodeCell')
+    const view = cell?.closest('.jp-WindowedPanel-outer')
+    if (view) setTimeout(() => view.getBoundingClientRect().top > cell.getBoundingClientRect().top && cell.scrollIntoView())
 }
 
 // The verdict on an exercise follows its answer once its cell has run in this page and this kernel: outputs were put
@@ -33,6 +44,7 @@ function forgetRuns({ sessionContext, node }) {
     sessionContext.statusChanged.connect((_, status) => {
         if (status !== 'restarting' && status !== 'autorestarting') return
         for (const cell of node.querySelectorAll('[data-course-ran]')) delete cell.dataset.courseRan
+        delete node.querySelector('[data-course-done]')?.dataset.courseDone
     })
 }
 
@@ -79,8 +91,11 @@ function veil(panel) {
     const questionOf = cell => cell.node.querySelector('blockquote')?.textContent.slice(0, 80)
     const show = () => {
         let question = null
+        let showed = false // code has shown what was asked; a text behind it goes on
         for (const cell of panel.content.widgets) {
-            if (cell.model.type !== 'code') question = cell.node.matches(ASKED) ? questionOf(cell) : null
+            if (cell.model.type === 'code') showed = true
+            else if (cell.node.matches(ASKED)) [question, showed] = [questionOf(cell), false]
+            else if (showed) question = null
             cell.node.toggleAttribute('data-course-veiled', Boolean(question) && !opened.has(question))
         }
     }
@@ -150,7 +165,11 @@ function stayWhileAllRun(app) {
         for (const wait of failed < 0 ? [] : [0, 500]) // cells above may still become higher
             setTimeout(() => notebook.scrollToItem(failed, 'center'), wait)
         if (!hasRun && failed < 0) tell('Not all cells have run.', 'warning') // there is no kernel, perhaps
-        else if (hasRun) tell('All cells have run: pictures move now.', 'success')
+        else if (hasRun) {
+            const setUp = notebook.widgets.find(({ model }) => model.type === 'code' && model.sharedModel.getSource().startsWith(MARK + 'Set-up'))
+            if (setUp) setUp.node.dataset.courseDone = '' // its title asked for that
+            tell('All cells have run: pictures move now.', 'success')
+        }
         else tell('This cell stopped with an error: mend it, and run all cells again. Those below it did not run.', 'warning')
     })
 }
@@ -172,6 +191,7 @@ const plugin = {
         document.head.append(Object.assign(document.createElement('style'), { textContent: STYLE }))
         document.addEventListener('error', showWords, true)
         document.addEventListener('dblclick', keepShut, true)
+        document.addEventListener('click', keepPlace, true)
         stayWhileAllRun(app)
         offerBack(app)
         new MutationObserver(follow).observe(document.body, { childList: true, subtree: true })
