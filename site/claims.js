@@ -11,6 +11,8 @@ const NEAR = 90 // three lines: how far above them it is looked for
 const FAR = 3 * NEAR // and below or beside them
 const STEP = 4 // pixels between places that are tried
 const END = /[.!?…][)\]"”’]*(?=\s|$)/g // of a sentence
+const NARROW = '16em' // of a box that has no room near its words in one or two lines
+const CHEAPER = 40 // so much less its place must cost then
 const PATIENCE = 1000 // milliseconds in which the pointer may go from the words to what they show
 const KEY = 'img, canvas, .katex-display .base, article p > strong'
 const TEXTS = 'article :is(h1, h2, h3, h4, p, li, dt, dd, th, td, summary, label, pre)'
@@ -110,7 +112,7 @@ function placeOf(words, { width, height }) {
     const [lowest, highest] = [Math.min(last + FAR, innerHeight - height), Math.max(heights[0], leastOf())]
     const xs = [Math.min(left, most)] // below where they begin, if there is room
     for (let x = Math.max(8, left - FAR - width); x <= Math.min(most, right + FAR); x += STEP) xs.push(x)
-    let [found, least] = [{ left: xs[0], top: last + GAP }, Infinity]
+    let [found, least] = [{ left: xs[0], top: last + GAP }, Infinity] // and what it costs
     for (let top = lowest; top >= highest; top -= STEP)
         for (const x of xs) {
             const box = { left: x, top, right: x + width, bottom: top + height }
@@ -122,7 +124,7 @@ function placeOf(words, { width, height }) {
             cost += covered && covered + (below < 0 ? COSTS.above : 0)
             if (cost < least) [found, least] = [box, cost]
         }
-    return found
+    return [found, least]
 }
 
 // Texts that are seen, from the first on, which is one or the root of all.
@@ -192,15 +194,20 @@ function startClaim(words, leave) {
             else shown.append(' · ', link)
         } else shown.append(...(entry ? entry.cloneNode(true).childNodes : [value]), ' · ', link)
         if (phone.matches) shown.append(button)
-        shown.style.translate = ''
+        shown.style.translate = shown.style.maxWidth = ''
         shown.classList.remove('claim-high')
         const box = shown.getBoundingClientRect()
         if (phone.matches) { // at the foot of the screen, or at its head where the foot has the sentence, or what follows
             shown.classList.toggle('claim-high', covers(box, sentenceOf(words).flat()))
             return
         }
-        const place = placeOf(words, box)
-        shown.style.translate = `${place.left - box.left}px ${place.top - box.top}px`
+        let [place, cost] = placeOf(words, box)
+        shown.style.maxWidth = NARROW
+        const [other, less] = placeOf(words, shown.getBoundingClientRect())
+        if (less + CHEAPER < cost) place = other
+        else shown.style.maxWidth = ''
+        const { left, top } = shown.getBoundingClientRect()
+        shown.style.translate = `${place.left - left}px ${place.top - top}px`
     }
     function close() {
         clearTimeout(closing)

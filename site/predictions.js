@@ -1,6 +1,6 @@
 // Predictions that are made before the answer shows: one of the answers below a question is chosen; then its
-// own text opens, and what follows on the page. Choices stay in this browser. Without JavaScript the answers
-// are the folds that they are in the notebook, and nothing is hidden.
+// own text opens, and what follows on the page. Which is right shows when it is chosen, or asked for. Choices stay in
+// this browser. Without JavaScript the answers are the folds that they are in the notebook, and nothing is hidden.
 
 import { element } from './live_figures/recording.js'
 
@@ -8,6 +8,7 @@ const KEPT = 'predictions' // in localStorage: {last: page of the last answer, p
 const OPENED = 'predictions-opened' // {page: [question that a link has opened, …]}
 const SKIP = 'predictions-skip' // true where the reader does not want to be asked
 const CHOSEN = 'prediction-chosen' // an event: a choice was kept
+const TURNED = 'prediction-turned' // an event: a question waits, or no longer
 const page = location.pathname.split('/').pop().replace(/\.html$/, '')
 
 /** What the address names on this page. */
@@ -148,6 +149,7 @@ export function startPredictions() {
     questions.forEach((block, n) => ask(block, n, here[n], counted.length))
     remember(counted.length)
     keepScore(right)
+    keepEnd(questions)
 }
 
 // Below "What you saw": how many of the page's predictions were right.
@@ -163,6 +165,41 @@ function keepScore(right) {
     }
     addEventListener(CHOSEN, say)
     say()
+}
+
+// "What you saw" says what the questions before it show: it waits for all of them, or for who asks for it.
+function keepEnd(questions) {
+    const heading = document.querySelector('#what-you-saw > h2')
+    const before = questions.filter(block => heading?.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_PRECEDING)
+    if (!before.length) return
+    const veil = element('div', { class: 'prediction-veil' }, ...followers([heading]))
+    const link = element('a', {})
+    const button = element('button', { type: 'button' }, 'Show it')
+    heading.after(element('p', { class: 'prediction-before' }, 'What you saw waits for ', link, ' above. ', button), veil)
+    let isWanted = false
+    function turn() {
+        const waiting = before.filter(block => block.matches('.prediction-waits'))
+        if (isWanted || !waiting.length) return veil.removeAttribute('hidden')
+        veil.setAttribute('hidden', 'until-found')
+        link.href = `#${waiting[0].id}`
+        link.textContent = `${waiting.length} of ${before.length} predictions`
+    }
+    function show() {
+        isWanted = true
+        turn()
+    }
+    const openNamed = () => named()?.closest('#what-you-saw') && show()
+    button.addEventListener('click', () => {
+        show()
+        const first = veil.querySelector(':scope > :not([hidden])')
+        first.tabIndex = -1 // what was pressed is gone
+        first.focus({ preventScroll: true })
+    })
+    veil.addEventListener('beforematch', show)
+    addEventListener('hashchange', openNamed)
+    addEventListener(TURNED, turn)
+    turn()
+    openNamed()
 }
 
 function remember(of, n, answer) {
@@ -232,8 +269,9 @@ function sayBelow(block) {
     const number = numberOf(block)
     const heading = section?.nextElementSibling?.querySelector(':scope > h2')
     if (!number || !heading || heading.nextElementSibling.matches('.prediction-before')) return
+    if (heading.parentElement.id === 'what-you-saw') return // which waits itself
     const link = element('a', { href: `#${block.id}` }, 'answer above')
-    const first = () => section.querySelector('form.prediction:not([hidden])').previousElementSibling // that still waits
+    const first = () => section.querySelector('.prediction-waits')
     link.addEventListener('click', () => (link.hash = first().id))
     heading.after(element('p', { class: 'prediction-before' }, `The rest of section ${number} waits for your `, link, '.'))
 }
@@ -266,52 +304,61 @@ function ask(block, n, before, of) {
 
     const result = element('div', { class: 'prediction-result', role: 'status' })
     const again = element('button', { type: 'button' }, 'Try again')
+    const tell = element('button', { type: 'button' }, 'Show the answer')
     const others = element('button', { type: 'button' }, 'All answers')
     const opened = element('span', { class: 'prediction-opened' }, 'Opened by the link.')
-    const buttons = element('p', { class: 'prediction-buttons' }, again, others, opened)
+    const buttons = element('p', { class: 'prediction-buttons' }, again, tell, others, opened)
     answers.at(-1).after(result, buttons)
 
     const right = answers.find(isRight)
-    let isAnswered = false
+    let chosen = null // the number of the reader's answer
 
-    function open() {
-        veil.removeAttribute('hidden')
+    // isWaiting: whether what follows waits
+    function turn(isWaiting) {
+        if (isWaiting) veil.setAttribute('hidden', 'until-found')
+        else veil.removeAttribute('hidden')
         form.hidden = true
+        block.classList.toggle('prediction-waits', isWaiting)
+        dispatchEvent(new Event(TURNED))
     }
 
-    // The reader's answer alone, opened, and below it what happens and why; the others when it is right, or when
-    // they are asked for.
-    function show(k) {
-        open()
+    // The reader's answer alone, opened, and below it what happens and why: of a wrong one that it is wrong, until
+    // `isTold`, as its own text says where to look. The others show when it is right, or when they are asked for.
+    function show(k, isTold) {
         const isSo = answers[k] === right
+        chosen = k
+        turn(false)
         answers.forEach((answer, at) => {
             answer.open = at === k
             answer.hidden = !isSo && at !== k
             answer.classList.toggle('prediction-chosen', at === k)
         })
         right.classList.toggle('prediction-right', isSo)
-        const told = isSo ? ['Yes, that is right.'] : ['No. The right answer: “', ...saidOf(right), '”']
-        result.replaceChildren(element('p', {}, ...told), ...(isSo ? [] : reasonOf(right)))
-        buttons.hidden = again.hidden = others.hidden = isSo
+        const wrong = isTold ? ['No. The right answer: “', ...saidOf(right), '”'] : ['No, that is not right.']
+        const said = isSo ? ['Yes, that is right.'] : wrong
+        result.replaceChildren(element('p', {}, ...said), ...(isTold && !isSo ? reasonOf(right) : []))
+        buttons.hidden = again.hidden = isSo
+        tell.hidden = isTold
+        others.hidden = !isTold
         opened.hidden = true
-        isAnswered = true
-        again.textContent = 'Try again'
+        again.textContent = isTold ? 'Ask me again' : 'Try again'
     }
 
-    function wait() {
-        isAnswered = false
+    // isSeen: what follows does not wait again
+    function wait(isSeen = false) {
+        chosen = null
+        turn(!isSeen)
         form.hidden = false
         missing.textContent = ''
         result.textContent = ''
         buttons.hidden = true
         right.classList.remove('prediction-right')
         for (const answer of answers) answer.hidden = true
-        veil.setAttribute('hidden', 'until-found')
     }
 
     // byLink: the reader came here by an address, and may not have been asked.
     function showAll(byLink = false) {
-        open()
+        turn(false)
         rememberOpened(n, byLink)
         opened.hidden = !byLink
         for (const answer of answers) answer.hidden = false
@@ -319,21 +366,21 @@ function ask(block, n, before, of) {
         right.classList.add('prediction-right')
         result.textContent = ''
         buttons.hidden = again.hidden = false
-        again.textContent = isAnswered ? 'Try again' : 'Ask me first'
-        others.hidden = true
+        again.textContent = chosen === null ? 'Ask me first' : 'Ask me again'
+        tell.hidden = others.hidden = true
     }
 
     form.addEventListener('submit', event => {
         event.preventDefault()
-        const chosen = new FormData(form).get(`prediction-${n}`)
-        if (chosen === null) {
+        const checked = new FormData(form).get(`prediction-${n}`)
+        if (checked === null) {
             missing.textContent = 'Choose one first.'
             set.querySelector('input').focus() // who came by keys need not go back
             return
         }
-        const k = Number(chosen)
+        const k = Number(checked)
         remember(of, n, k)
-        show(k)
+        show(k, false)
         const text = answers[k].querySelector('summary ~ *') // on the summary, Space would shut it again
         text.tabIndex = -1
         text.focus({ preventScroll: true })
@@ -353,17 +400,22 @@ function ask(block, n, before, of) {
     again.addEventListener('click', () => {
         keep(SKIP, false)
         rememberOpened(n, false)
-        wait()
+        wait(!tell.hidden)
         ;(form.querySelector('input:checked') ?? form.querySelector('input')).focus()
     })
+    tell.addEventListener('click', () => {
+        show(chosen, true)
+        result.tabIndex = -1
+        result.focus({ preventScroll: true })
+    })
     others.addEventListener('click', goOn)
-    const openNamed = () => veil.contains(named()) && !form.hidden && showAll(true)
+    const openNamed = () => veil.contains(named()) && block.matches('.prediction-waits') && showAll(true)
     // the browser goes to what a link names, or its search found something
     veil.addEventListener('beforematch', () => showAll(veil.contains(named())))
     addEventListener('hashchange', openNamed)
     addEventListener('predictions-skip', () => showAll())
 
-    if (before in answers) show(before)
+    if (before in answers) show(before, false)
     else if (kept(SKIP) === true || isSought(block) || openedHere().includes(n)) showAll(kept(SKIP) !== true)
     else wait()
     openNamed()

@@ -309,6 +309,74 @@ def test_the_first_place_in_the_prose_is_marked(source, marked):
     assert found == marked
 
 
+def marked(number):
+    """[(heading of a ## section, the word as it stands there, its term), …] of a page's path."""
+    notebook, found, heading = nbformat.read(NOTEBOOKS[number], as_version=4), [], None
+    site_glossary.mark(notebook, number)
+    site_glossary.mark_own(notebook, number)
+    named = {term.place: term for term in TERMS}
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            kinds = r'^##? (.+)$|<a class="term" href="glossary.html#([^"]+)"[^>]*>(.*?)</a>'
+            for title, place, words in re.findall(kinds, cell.source, re.M):
+                heading = title or heading
+                if place:
+                    found.append((heading, words, named[place]))
+    return found
+
+
+def test_a_page_marks_its_own_words_in_the_sections_after_the_one_that_explains_them():
+    assert [(heading[:1], words) for heading, words, _ in marked(0)] == [
+        ("2", "matrix"),  # which it only uses
+        ("2", "Transformer"),
+        ("2", "attention"),
+        ("2", "keys"),
+        ("2", "weight"),
+        ("3", "dot product"),
+        ("3", "query"),
+        ("3", "key"),
+        ("4", "positions"),
+    ]
+    links = " ".join(
+        site_glossary.link("keys", term, n) for term in TERMS if term.name == "key" for n in (0, 1)
+    )
+    assert re.findall('data-place="([^"]*)"', links) == ["section 1", "notebook 00"]
+
+
+@pytest.mark.parametrize("number", range(len(NOTEBOOKS)))
+def test_a_section_marks_a_word_once_and_none_that_it_explains(number):
+    own = [(heading, term) for heading, _, term in marked(number) if term.notebook == number]
+    assert len(own) == len({*own})
+    for heading, term in own:
+        assert term.is_used or heading != site_glossary.heading_of(term, site_glossary.SECTION)
+        assert not term.is_used or [it for _, it in own].count(term) == 1
+
+
+@pytest.mark.parametrize("number", range(len(NOTEBOOKS)))
+def test_a_page_is_no_rash_of_dashes(number):
+    notebook = nbformat.read(NOTEBOOKS[number], as_version=4)
+    site_glossary.mark(notebook, number)
+    site_glossary.mark_own(notebook, number)
+    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    text = re.split(END_OF_THE_PATH, text, maxsplit=1, flags=re.M)[0]
+    counts = [part.count('class="term"') for part in text.split("\n\n") if re.match(r"[\w*<$(]", part)]
+    assert max(counts) <= 3 and sum(counts) < 0.5 * len(counts), counts
+
+
+@pytest.mark.parametrize(
+    ("text", "has_room"),
+    [
+        ('A <a class="term" title="One. Two.">key</a> and a HERE.', False),
+        ('A <a class="term" title="One.">key</a>. And a HERE.', True),
+        ('A <a class="term" title="One.">key</a>.\n\nA HERE', True),
+        ('A <a class="term">key</a>. A <a class="term">head</a>. A HERE.', False),
+    ],
+)
+def test_a_sentence_has_one_mark_and_a_paragraph_two(text, has_room):
+    taken = [found.start() for found in re.finditer("<a", text)]
+    assert site_glossary.has_room(text, text.index("HERE"), taken) is has_room
+
+
 def test_what_others_call_a_word_leads_to_it_on_the_page_and_is_not_marked_in_notebooks():
     page = site_glossary.page()
     called = {"clock": "hand", "frequency": "rate", "mask": "causal mask", "relative position": "offset"}

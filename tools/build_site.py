@@ -403,6 +403,7 @@ def page(path, figures):
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
     site_sources.mark(notebook)
+    site_glossary.mark_own(notebook, NOTEBOOKS.index(path))
     site_paper.mark(notebook, path.stem, has_address=bool(repository()))
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":

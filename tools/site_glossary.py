@@ -9,6 +9,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
 import nbformat
 
@@ -17,6 +18,9 @@ from tools.course import NOTEBOOKS, ROOT
 
 FILE = ROOT / "site" / "glossary.toml"
 HEADING = re.compile(r"^#{1,4} (.+)$", re.M)
+SECTION = re.compile(r"^##? (.+)$", re.M)
+END_OF_THE_PATH = re.compile(r"^## (What you saw|Exercises|Going deeper|Sources)", re.M)
+EMPHASIS = re.compile(r"(?<!\*)\*[^*\n]+\*(?!\*)")
 NOT_PROSE = (
     r"<details>.*?</details>|<a .*?</a>|^>.*?$|^- .*?$|^\|.*?$"  # answers, claims, questions, lists, tables
 )
@@ -157,23 +161,23 @@ def terms():
     )
 
 
-def heading_of(term):
-    """The heading of the section that says what the word means, and names it: raises LookupError."""
+def heading_of(term, kind=HEADING):
+    """The heading, of this kind, of the section that says what the word means: raises LookupError."""
     passages = term.said + term.adds
-    headings = [heading_above(term.notebook, passage) for passage in passages]
+    headings = [heading_above(term.notebook, passage, kind) for passage in passages]
     named = (heading for heading, passage in zip(headings, passages, strict=True) if [*term.found(passage)])
     return next(named, headings[0])
 
 
-def heading_above(number, passage):
-    """The heading of the section of a notebook that has this passage: raises LookupError."""
+def heading_above(number, passage, kind=HEADING):
+    """The heading, of this kind, of the section of a notebook that has this passage: raises LookupError."""
     heading = None
     for cell in nbformat.read(NOTEBOOKS[number], as_version=4).cells:
         if cell.cell_type == "markdown":
             at = cell.source.find(passage)
             end = cell.source.find("\n", at) if at >= 0 else -1  # a heading may say it itself
             before = cell.source[: end if end >= 0 else len(cell.source)]
-            heading = (HEADING.findall(before) or [heading])[-1]
+            heading = (kind.findall(before) or [heading])[-1]
             if at >= 0:
                 return heading
     raise LookupError(f"notebook {number:02} does not say {passage!r}")
@@ -265,38 +269,109 @@ def mark(notebook, number):
     number: the notebook's index. It is done after the claims, whose words stay as they are.
     """
     left = [term for term in terms() if term.notebook < number and not term.is_everyday]
-    for cell in notebook.cells[1:]:
-        if cell.cell_type != "markdown":
-            continue
-        if re.search(r"^## (What you saw|Exercises|Going deeper|Sources)", cell.source, re.M):
-            return
+    for cell in path_of(notebook):
         for term in left[:]:
             if span := first_place(cell.source, term):
-                start, end = span
-                cell.source = cell.source[:start] + link(cell.source[start:end], term) + cell.source[end:]
+                cell.source = with_links(cell.source, [(*span, term)], number)
                 left.remove(term)
 
 
-def first_place(source, term):
-    """(start, end) of the first place in the prose of a cell where the word can become a link, or None."""
+def mark_own(notebook, number):
+    """Mark a notebook's own words: in each section after the one that explains them their first use, those of
+    every day, too, as they have the sense of the course then; before it, where they have no other, the first
+    of all, and so what it only uses. A sentence has one mark, if it has no other, and a paragraph two. It is
+    done after the sources, whose names stay theirs.
+    """
+    own = [term for term in terms() if term.notebook == number]
+    at_hand = {
+        term: {heading_above(number, it, SECTION) for it in term.said + term.adds if not term.is_used}
+        for term in own
+    }
+    explained, done = set(), {term for term in own if term.is_everyday and not term.is_used}
+    title = SECTION.findall(notebook.cells[0].source)[-1]
+    begun = [(-1, 0, title)]
+    for cell in path_of(notebook):
+        source, found = cell.source, []
+        emphases = [emphasis.span() for emphasis in EMPHASIS.finditer(source)]  # a name, or another word's
+        taken = [marked.start() for marked in re.finditer('<a class="term"', source)]
+        begun += [(*heading.span(), heading[1]) for heading in SECTION.finditer(source)]
+        uses = [(*span, term) for term in own for span in places(source, term)]
+        for start, end, it in sorted(begun + uses, key=lambda each: each[0]):
+            if isinstance(it, str):
+                here = {term for term in own if it in at_hand[term]}
+                done = done - explained | here
+                explained |= here
+                continue
+            is_name = any(first < start < last for first, last in emphases)
+            if it not in done and not is_name and has_room(source, start, taken):
+                found.append((start, end, it))
+                done.add(it)
+                taken.append(start)
+        begun = []
+        cell.source = with_links(source, found, number)
+
+
+def has_room(source, place, taken):
+    """Whether a mark at this place is the only one of its sentence, and one of two of its paragraph.
+
+    taken: where other marks begin.
+    """
+
+    def beside(end):
+        between = [re.sub("<[^>]*>", "", source[min(it, place) : max(it, place)]) for it in taken]
+        return sum(not re.search(end, text) for text in between)
+
+    return not beside(r"[.!?][)*]*\s|\n\n") and beside(r"\n\n") < 2
+
+
+def path_of(notebook):
+    """The Markdown cells of a notebook's path."""
+    texts = (cell for cell in notebook.cells[1:] if cell.cell_type == "markdown")
+    return takewhile(lambda cell: not END_OF_THE_PATH.search(cell.source), texts)
+
+
+def places(source, term):
+    """(start, end) of each place in the prose of a cell where the word can become a link."""
     closed = [found.span() for found in re.finditer(NOT_PROSE, source, re.S | re.M)]
     for found in term.found(source):
         start, end = found.span()
         if any(start < last and first < end for first, last in closed):
             continue
         if site_claims.open_span(source, start, end) == (start, end):
-            return start, end
-    return None
+            yield start, end
 
 
-def link(words, term):
-    """HTML of the words, which know what they mean and lead to where that is said."""
+def first_place(source, term):
+    """(start, end) of the first of these places, or None."""
+    return next(places(source, term), None)
+
+
+def with_links(source, found, number):
+    """A text of this notebook whose words became links. found: [(start, end, the term), …] in their order."""
+    for start, end, term in reversed(found):
+        source = source[:start] + link(source[start:end], term, number) + source[end:]
+    return source
+
+
+def link(words, term, number):
+    """HTML of words of this notebook, which know what they mean and lead to where that is said."""
     stem, said = NOTEBOOKS[term.notebook].stem, html.escape(term.plain)
     place, leads = "the words of this course", ""
     if not term.is_used:
         anchor = heading_of(term).replace(" ", "-")
-        place, leads = f"notebook {stem[:2]}", f' data-leads="{stem}.html?open#{html.escape(anchor)}"'
+        place = section_of(term) if term.notebook == number else f"notebook {stem[:2]}"
+        leads = f' data-leads="{stem}.html?open#{html.escape(anchor)}"'
     return (
         f'<a class="term" href="glossary.html#{term.place}" title="{said}" data-place="{place}"{leads}>'
         f"{words}</a>"
     )
+
+
+def section_of(term):
+    """What the section that explains a word is called on its own page.
+
+    >>> [section_of(term) for term in terms() if term.name in ("Transformer", "softmax")]
+    ['the beginning', 'section 1']
+    """
+    number = re.match(r"\d+(?=\. )", heading_of(term, SECTION))
+    return f"section {number[0]}" if number else "the beginning"

@@ -1395,7 +1395,7 @@ def test_what_belongs_together_is_on_one_sheet(open_page):
         (".cell_input + .printed-few:not(:has(img, canvas, table))", "breakBefore"),
         ("p:has(+ .katex-display)", "breakAfter"),
         ("article li", "breakInside"),
-        ("#what-you-saw > ul", "breakInside"),  # with its heading
+        ("#what-you-saw ul", "breakInside"),  # with its heading
         (":is(h2, summary) + span", "breakAfter"),  # else a heading stays behind
     ):
         found = page.eval_on_selector_all(part, style, name)
