@@ -135,7 +135,7 @@ function startOf(part) {
 const isNumber = part => /^\d+\.$/.test(part.textContent)
 const numberIn = part => [...part.querySelectorAll(':scope > strong')].find(isNumber)?.textContent
 
-// Who comes from the search, or from a word of the course, looks for something there: in that section nothing waits.
+// Who comes from the search to words that wait, or from a word of the course, looks for them: in that section nothing waits.
 const isSought = block =>
     new URLSearchParams(location.search).has('open') && !!named()?.closest('section')?.contains(block)
 

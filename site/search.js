@@ -7,23 +7,35 @@ const [K1, B] = [1.2, 0.75] // as usual
 const IN_TITLE = 12 // as often as this counts a word of the title,
 const IN_HEADING = 4 // and of a heading
 const PREFIX = 0.5 // what a longer word counts that begins with the word
-const SAME = { rope: 'rotary', 10000: 'base', frequency: 'rate', frequencies: 'rate', sin: 'sine', cos: 'cosine', rotate: 'turn', rotated: 'turned' } // names of one thing
+const SAME = { // names of one thing
+    rope: 'rotary', 10000: 'base', frequency: 'rate', frequencies: 'rate', sin: 'sine', cos: 'cosine', rotate: 'turn', rotated: 'turned',
+    big: 'large', bigger: 'larger', imaginary: 'complex', references: 'sources',
+    generate: 'write', generates: 'writes', generated: 'written', generating: 'writing', generation: 'writing',
+}
 const OTHERS = [ // what others say, and the course
     [/\b(rotary|rope|sinusoidal|position(?:al)?)(?:\s+|-)embeddings?\b/g, (_, kind) => `${kind === 'position' ? 'positional' : kind} encoding`],
     [/\b(?:kv|key[\s-]+value)[\s-]+cache\b/g, 'cache'],
     [/\bself[\s-]+attention\b/g, 'attention'],
-    [/\binv_freq\b/g, 'rate'],
-    [/\bsquare root of (?=d\b)/g, 'sqrt '],
+    [/\b(?:inv_freq|omega)\b|(?<!\p{L})ω(?!\p{L})/gu, 'rate'],
+    [/\bgpt\s?(?=\d)/g, 'gpt-'],
+    [/\b2-?d\b/g, 'two dimensions'],
+    [/\bablat(?:e[ds]?|ing|ions?)\b/g, 'take away'],
+    [/\bprevious\s+(word|token)\b/g, 'one $1 back'],
+    [/\b(?:chang|convert|transform|turn)\w*\s+((?:sentence|text|token|word)s?\s+)?(?:in)?to\s+(?:numbers|vectors)\b/g, '$1embedding'],
+    [/\bsquare[\s-]+root(?:\s+of(?=\s+d\b))?/g, 'sqrt'],
+    [/(?<=\b(?:can|could|do|does|did|will|would)\s+(?:an?\s+|the\s+|)|\b(?:inside|tell)\s+(?:an?\s+|the\s+))(?:ai|chat\s?bot|computer|machine)\b/g, 'model'], // that reads a text
 ]
 const FOR_TEACHERS = 'for-teachers' // a section of the page that says how to run the notebooks
 const ASIDE = { sources: 0.3, exercises: 0.3, [FOR_TEACHERS]: 0.3 } // what a section counts that names papers, asks, or is for teachers,
 const MISTAKE = 'A common mistake' // begins the heading of a section that stands after those that explain
+const QUESTION = 'Predict.' // begins a paragraph whose answer, and what follows, waits for the reader's own
 const OPTIONAL = 0.5 // and one of “Going deeper”
 const EXPLAINS = 2 // what a page gains, in parts of its score, that explains the word that is asked for
 const TOGETHER = 1 // and one that says several of the words in one sentence, or better in a heading, often
 const ENOUGH = 5 // how often is half of that
 const LAST = 'TEACHING' // for who teaches: after the pages that explain
 const ENOUGH_PAGES = 3 // for a question of many words
+const EVERYWHERE = 0.75 // of the pages
 const PHRASE = 8 // words of a page that a link leads to,
 const SHORTEST = 3 // and the least that are
 const SHOWN = 3 // sections of a page, and words of the course
@@ -34,13 +46,17 @@ const SHORT = 3 // letters: less that is found nowhere is the beginning of a wor
 const PAUSE = 150 // milliseconds without a key until what was typed is looked up,
 const REST = 900 // and from then until the number of pages is announced
 
+const FEW = 3 // of these where one only types
 const EXAMPLES = ['why does attention ignore order?', 'rotary', 'why 10000', 'learned positions', 'left padding']
 
 const SMALL = new Set( // words that every page has: they count only where a question has no others
     ('a about an and are be between by can could did do does for from had has have how i if in into is it its ' +
         'me my of on or should so that the their them there they this to was we were what when where which ' +
-        'who why will with would you your ' +
-        'best better difference exactly explain go goes important matter matters need needed not than up use used work works').split(' '), // and those of questions
+        'who whom whose why will with would you your ' +
+        'actually all am any anything as at because best better but difference doesn doesnt don dont even exactly explain ' +
+        'explained find get gets give gives go goes happen happens important instead isn just know knows let like make ' +
+        'makes many matter matters mean means much need needed needs no not only really s simply still t than thing ' +
+        'things too understand up use used uses using versus vs whats work works yes').split(' '), // and those of questions
 )
 
 /** The words of a text: small letters; 10,000 and ten thousand are 10000, and √d is sqrt d. */
@@ -55,11 +71,15 @@ export const wordsOf = text =>
 // A text in pieces that stand for one word each, and the space between them; e^(a − b) is one.
 const piecesOf = text => text.match(/[^\s\p{L}\p{N}]*ten\s+thousand\S*|\S*?\^\([^()]*\)\S*|\d+(?:[,\u202f]\d{3})+\S*|\s+|\S+?(?=\s|$)/giu) ?? []
 
+const isCount = word => /^\d{1,2}$/.test(word) // such numbers stand on every page
+
 /** The words of a question that tell one page from another. */
 export function chosen(query) {
     const words = [...new Set(wordsOf(query))]
     const telling = words.filter(word => !SMALL.has(word))
-    return telling.length ? telling : words
+    const parts = query.match(/(?<=\p{L}-)\d+/gu) ?? [] // of names, as of GPT-2
+    const most = telling.filter(word => !isCount(word) || parts.includes(word))
+    return [most, telling, words].find(list => list.length) ?? words
 }
 
 const withSame = words => [...new Set(words.flatMap(word => [word, SAME[word] ?? word]))]
@@ -181,17 +201,17 @@ export function scores(documents, words) {
 }
 
 // How much of a word of the course, in the nearest of its forms, is among these words, or of these in it; one that is
-// only begun counts less.
-function nearness({ forms }, words) {
+// only begun counts less, and not at all where pages say what was asked itself: a plan is no plane.
+function nearness({ forms }, words, said = new Set()) {
     const near = form => {
         const own = wordsOf(form)
-        const isBegun = word => words.some(other => other.length >= BEGUN && isAsked(word, other))
+        const isBegun = word => words.some(other => other.length >= BEGUN && (said.has(other) ? isForm : isAsked)(word, other))
         const parts = own.map(word => (words.includes(word) ? 1 : isBegun(word) ? PREFIX : 0)).filter(Boolean)
         const common = parts.reduce((sum, part) => sum + part, 0)
         const isNear = parts.length === own.length || parts.length === words.length
         return isNear ? common / Math.max(own.length, words.length) : 0
     }
-    return Math.max(...forms.map(near))
+    return Math.max(0, ...forms.map(near))
 }
 
 // How many of these words name a word of the course, in parts of all: "query" and "key" in "query or key" do.
@@ -202,12 +222,16 @@ function named(glossary, words) {
 }
 
 /**
- * The words of the course that a question names, in whole or in part, the nearest first. glossary: "words" of search.json.
+ * The words of the course that a question names, in whole or in part, the nearest first; by another name that pages
+ * say everywhere, as "model", only where nothing else is asked. glossary: "words" of search.json; said, everywhere: words
+ * that some pages say, and that most do.
  */
-export function findWords(glossary, query) {
+export function findWords(glossary, query, { said, everywhere } = { everywhere: new Set() }) {
     const literal = chosen(query)
     const usual = literal.map(word => SAME[word] ?? word)
-    const found = glossary.map(word => ({ ...word, near: Math.max(nearness(word, literal), nearness(word, usual)) }))
+    const tells = (form, name) => literal.length < 2 || !everywhere.has(form) || isForm(form, name)
+    const near = word => Math.max(nearness(word, literal, said), nearness(word, usual, said))
+    const found = glossary.map(word => ({ ...word, near: near({ forms: word.forms.filter(form => tells(form, word.name)) }) }))
     return found.filter(({ near }) => near).sort((one, other) => other.near - one.near).slice(0, SHOWN)
 }
 
@@ -235,12 +259,13 @@ const isAside = ([id, , , isOptional]) => isOptional || id in ASIDE
 const weight = ([id, , , isOptional]) => ASIDE[id] ?? (isOptional ? OPTIONAL : 1)
 
 /**
- * [{page, title, isApart, sections: [{id, heading, text, phrase}, …]}, …], the best first: of pages, and of the
- * sections of a page, those of the path before what is optional, asks, or names papers. isApart: no page has the words
- * near each other; phrase: some words of the text, as the page has them. index, glossary: "pages" and "words" of
- * search.json.
+ * [{page, title, isApart, sections: [{id, heading, text, phrase, isBehind}, …]}, …], the best first: of pages, and of
+ * the sections of a page, those of the path before what is optional, asks, or names papers. isApart: no page has the
+ * words near each other; phrase: some words of the text, as the page has them; isBehind: they wait for an answer. index,
+ * glossary: "pages" and "words" of search.json; asked: the query before it was put into the course's own words, by which
+ * it may be explained, too.
  */
-export function find(index, query, glossary) {
+export function find(index, query, glossary, asked = query) {
     const literal = chosen(query)
     const words = withSame(literal)
     const usual = literal.map(word => SAME[word] ?? word) // what the notebooks mostly say
@@ -249,7 +274,7 @@ export function find(index, query, glossary) {
     const pages = index.map(page => counted([[page.title, IN_TITLE], ...page.sections.flatMap(weighed)]))
     const needed = literal.length - (literal.length > 2) // of a question of many words one may be anywhere
     // how much of the question is about these words of the course, of one or of all
-    const told = words => Math.max(named(words, literal), ...words.map(word => nearness(word, literal)))
+    const told = words => Math.max(...[literal, chosen(asked)].flatMap(all => [named(words, all), ...words.map(word => nearness(word, all))]))
     const explained = page => {
         const much = told(glossary.filter(word => word.page === page.page))
         return much < 0.5 ? 0 : much
@@ -268,12 +293,16 @@ export function find(index, query, glossary) {
     const some = isFew ? [...whole, ...others().slice(0, ENOUGH_PAGES - whole.length)] : whole.length ? whole : found
     // a page that says them together only in what is optional, asks, or names papers, comes later
     const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
-    const isFirst = page => page.sections.some(section => isExplaining(page, section)) // it explains what is asked
-    const rank = page => literal.length - closestOf(page) - isFirst(page) + (page.page === LAST ? literal.length + 1 : 0)
+    // a page that is about all that is asked comes first, then one that explains it
+    const isNamed = page => literal.length > 1 && holds(page.title, usual) === usual.length
+    const isFirst = page => 2 * isNamed(page) + page.sections.some(section => isExplaining(page, section)) // perhaps a part alone
+    // of one word, longer ones that begin with it come last: who asks for the exam wants no example
+    const isLonger = page => literal.length === 1 && ![...counted(page.sections.flatMap(ofSection)).keys()].some(own => withSame(literal).some(word => isForm(own, word)))
+    const rank = page => literal.length - closestOf(page) - isFirst(page) + (page.page === LAST ? literal.length + 1 : 0) + 3 * (isLonger(page) && !isFirst(page))
     const best = some.map(page => ({ ...page, rank: rank(page) })).sort((one, other) => one.rank - other.rank || other.score - one.score)
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
-        const all = each.map((score, n) => [score, page.sections[n]]).filter(([score]) => score > 0)
+        const all = each.map((score, n) => [score, page.sections[n]]).filter(([score, section]) => score > 0 || isExplaining(page, section))
         const near = all.filter(([, section]) => isClose(section))
         // a title alone answers nothing, and a reader asks for what is for teachers only where nothing else is found
         const isBare = ([, section]) => section === page.sections[0] && !section[2].length
@@ -298,10 +327,11 @@ export function find(index, query, glossary) {
         const top = order.filter(each => !isHalf(each)).sort(after).slice(0, SHOWN)
         const own = page.sections.flatMap(([, heading, texts, , others]) => [heading, ...texts, ...others]).join('\n').toLowerCase()
         const isOnce = phrase => own.split(phrase.toLowerCase()).length === 2 // the browser goes to the first
-        const shown = ([, [id, heading, texts]]) => {
-            const { text, sentence } = snippet(texts, literal, words)
+        const shown = ([, [id, heading, texts, , others]]) => {
+            const { text, sentence, isBehind } = snippet(texts, literal, words)
             const phrase = phraseOf(sentence, literal, words)
-            return { id, heading, text, phrase: isOnce(phrase) ? phrase : '' }
+            const isInTable = !holds(`${heading} ${sentence}`, words) && holds(others.join(' '), words) > 0 // which may wait, too
+            return { id, heading, text, phrase: isOnce(phrase) ? phrase : '', isBehind: isBehind || isInTable }
         }
         return { ...page, isApart: !whole.length, sections: top.map(shown) }
     })
@@ -310,19 +340,21 @@ export function find(index, query, glossary) {
 const holds = (text, words) => words.filter(word => wordsOf(text).some(other => isAsked(other, word))).length
 
 // The sentence with most of the words that were asked, which has its neighbours have others, in a paragraph that has
-// most of them, also by their other names: {text: it, and of those after and before it as many as have room; sentence}.
+// most of them, also by their other names: {text: it, and of those after and before it as many as have room; sentence;
+// isBehind: whether the page shows it only once a question before it is answered}.
 function snippet(texts, literal, words) {
-    const all = texts.flatMap(text => {
+    const question = texts.findIndex(text => text.startsWith(QUESTION))
+    const all = texts.flatMap((text, n) => {
         const sentences = sentencesOf(text)
         const whole = holds(text, words)
         return sentences.map((sentence, at) => {
             const around = sentences.slice(Math.max(0, at - 1), at + 2).join(' ')
-            return { sentences, at, has: [holds(sentence, literal), holds(around, literal), holds(sentence, words), whole] }
+            return { sentences, at, isBehind: question >= 0 && n > question, has: [holds(sentence, literal), holds(around, literal), holds(sentence, words), whole] }
         })
     })
     const isBetter = (one, other) => one.has.map((n, k) => n - other.has[k]).find(Boolean) > 0
-    if (!all.length) return { text: '', sentence: '' }
-    const { sentences, at } = all.reduce((best, each) => (isBetter(each, best) ? each : best))
+    if (!all.length) return { text: '', sentence: '', isBehind: false }
+    const { sentences, at, isBehind } = all.reduce((best, each) => (isBetter(each, best) ? each : best))
     const size = (from, to) => sentences.slice(from, to).join(' ').length
     let [from, to] = [at, at + 1]
     const isWhole = n => n < sentences.length && !sentences[n].endsWith('…') // no formula stands in its end's place
@@ -330,7 +362,7 @@ function snippet(texts, literal, words) {
     while (from > 0 && size(from - 1, to) <= SNIPPET) from--
     const said = size(from, to) > LONGEST ? cut(sentences[at], literal, words) : sentences.slice(from, to).join(' ')
     const text = (from && !said.startsWith('…') ? '… ' : '') + said + (to < sentences.length && !said.endsWith('…') ? ' …' : '')
-    return { text: text.replace(/:(?: …)?$/, ' …'), sentence: sentences[at] } // what a colon announces is not shown
+    return { text: text.replace(/:(?: …)?$/, ' …'), sentence: sentences[at], isBehind } // what a colon announces is not shown
 }
 
 // Words of a sentence that stand side by side, around the first that was asked, or "": none may be a formula's, which
@@ -352,10 +384,13 @@ function phraseOf(sentence, literal, words) {
 // A word that a formula is hardly made of: "Q", "cos" and "ω" may be.
 const PLAIN = /^[("“‘]*(?!(?:cos|sin|ln)\b)(?:[aAI]|\p{L}\p{Ll}+(?:[-’']\p{L}+)*)[)\].,;:!?"”’]*$/u
 
-/** The address of a place on a page; where the browser can, it goes to the words and marks them. */
-export function addressOf(page, id, phrase) {
+/**
+ * The address of a place on a page; where the browser can, it goes to the words and marks them. isBehind: they wait for
+ * an answer; else a search tells none.
+ */
+export function addressOf(page, id, phrase, isBehind) {
     const isMarked = phrase && 'fragmentDirective' in document // else all would be read as the place's name
-    return `${page}.html?open#${id}${isMarked ? `:~:text=${encodeURIComponent(phrase).replace(/-/g, '%2D')}` : ''}`
+    return `${page}.html${isBehind ? '?open' : ''}#${id}${isMarked ? `:~:text=${encodeURIComponent(phrase).replace(/-/g, '%2D')}` : ''}`
 }
 
 /** The sentences of a paragraph, whose last may have no end. */
@@ -405,8 +440,8 @@ function oftenSaid({ pages, words }) {
 const ask = question => element('a', { href: `search.html?q=${encodeURIComponent(question)}` }, question)
 
 // What one may ask, where nothing was asked yet.
-function examples() {
-    const all = EXAMPLES.flatMap(question => [ask(question), ' · ']).slice(0, -1)
+function examples(most = EXAMPLES.length) {
+    const all = EXAMPLES.slice(0, most).flatMap(question => [ask(question), ' · ']).slice(0, -1)
     return element('p', { class: 'search-examples' }, 'A word or a question, such as: ', ...all)
 }
 
@@ -428,12 +463,18 @@ function strangers({ words: glossary }, said, words) {
 
 const WORDS = new WeakMap() // of an index
 
-/** {said: the words of its pages' headings and texts, all: those of what else is searched, too}, made once. */
+/**
+ * {said: the words of its pages' headings and texts, all: those of what else is searched, too, everywhere: those that
+ * most pages say}, made once.
+ */
 function wordsIn(index) {
     if (!WORDS.has(index)) {
-        const found = textsOf => index.pages.flatMap(({ sections }) => sections.flatMap(section => wordsOf(textsOf(section).join(' '))))
-        const said = new Set(found(([, heading, texts]) => [heading, ...texts]))
-        WORDS.set(index, { said, all: new Set([...said, ...found(([, , , , others]) => others)]) })
+        const found = textsOf => index.pages.map(({ sections }) => new Set(sections.flatMap(section => wordsOf(textsOf(section).join(' ')))))
+        const pages = found(([, heading, texts]) => [heading, ...texts])
+        const said = new Set(pages.flatMap(page => [...page]))
+        const all = new Set([...said, ...found(([, , , , others]) => others).flatMap(page => [...page])])
+        const everywhere = new Set([...said].filter(word => pages.filter(page => page.has(word)).length > EVERYWHERE * pages.length))
+        WORDS.set(index, { said, all, everywhere })
     }
     return WORDS.get(index)
 }
@@ -444,8 +485,8 @@ function answer(index, asked) {
     const { said, all } = wordsIn(index)
     const query = asHere(index, meant, said)
     const strange = strangers(index, all, chosen(query))
-    const found = strange.length ? [] : find(index.pages, query, index.words)
-    const explained = strange.length ? [] : findWords(index.words, query)
+    const found = strange.length ? [] : find(index.pages, query, index.words, meant)
+    const explained = strange.length ? [] : findWords(index.words, query, wordsIn(index))
     const words = withSame(chosen(query))
     const isApart = found[0]?.isApart && chosen(query).length > 1 // each word stands somewhere, and all nowhere
     const pages = found.length === 1 ? 'One page' : `${found.length || 'No'} pages`
@@ -463,8 +504,8 @@ function answer(index, asked) {
     for (const { page, title, sections } of found) {
         const number = /^\d\d/.exec(page)?.[0]
         const item = element('li', {}, element('a', { href: `${page}.html` }, number ? `${number} · ${title}` : title))
-        for (const { id, heading, text, phrase } of sections) {
-            if (heading !== title) item.append(element('a', { href: addressOf(page, id, phrase), class: 'search-part' }, heading))
+        for (const { id, heading, text, phrase, isBehind } of sections) {
+            if (heading !== title) item.append(element('a', { href: addressOf(page, id, phrase, isBehind), class: 'search-part' }, heading))
             if (text) item.append(marked(text, words))
         }
         list.append(item)
@@ -527,7 +568,7 @@ function leadByArrows(field, place) {
 export function startSearch(place) {
     const field = document.querySelector('.bd-search-container input[type=search]')
     const write = asked => history.replaceState(history.state, '', asked ? `?q=${encodeURIComponent(asked)}` : location.pathname)
-    const show = showAnswers(field, place, write, examples)
+    const show = showAnswers(field, place, write, () => examples())
     leadByArrows(field, place)
     field.form.addEventListener('submit', event => {
         event.preventDefault()
@@ -546,7 +587,7 @@ export function startSearch(place) {
 export function startTyped(dialog) {
     const place = element('div', { class: 'search-typed' })
     const field = dialog.querySelector('input[type=search]')
-    showAnswers(field, place)
+    showAnswers(field, place, undefined, () => examples(FEW))
     leadByArrows(field, place)
     place.addEventListener('keydown', ({ key }) => key === 'Escape' && dialog.close()) // the theme asks its field alone
     place.addEventListener('click', ({ target }) => target.closest('a') && dialog.close()) // it may lead to this page

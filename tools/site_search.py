@@ -67,9 +67,14 @@ def entry(name, page):
     {'page': '01', 'title': 'On a', 'sections': [['a', 'On a', ['It is really a.'], False, []]]}
     """
     article = BeautifulSoup(in_folds(page), "html.parser").article
-    no_text = ".cell, .live-figure, .headerlink, script, style, pre, p:has(.ways), .paper-words"
+    no_text = ".cell, .live-figure, .headerlink, script, style, pre, .paper-words"
     for part in article.select(no_text):
         part.decompose()
+    for part in article.select("p:has(.ways)"):
+        if needs := needed(part):
+            part.string = needs
+        else:
+            part.decompose()
     for formula in article.select("div.math"):
         before = formula.find_previous_sibling()
         if before and before.name == "p" and before.text.rstrip()[-1:] not in END:
@@ -87,6 +92,14 @@ def entry(name, page):
         others = [text for text, is_sentence in found if not is_sentence]
         sections.append([section["id"], words(heading), texts, is_optional, others])
     return {"page": name, "title": sections[0][1], "sections": sections}
+
+
+def needed(facts):
+    """What the line below a title says that a reader needs, as a sentence; "" for another notebook."""
+    for part in facts.select(".ways"):
+        part.decompose()
+    needs = facts.text.partition("needs: ")[2].strip()
+    return f"Needs: {needs}." if needs and not facts.a else ""
 
 
 def as_letters(tex):
