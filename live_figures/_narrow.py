@@ -15,7 +15,9 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
+ROW = 3 / 4  # of the page's width: the height of panels that stay beside each other, with their labels
 LOW = 2 / 5  # of one of three or more
+BAR = 12  # pixels across a colour bar below a panel
 GAP = 15  # pixels between what stands below a panel and the title of the next
 
 
@@ -23,11 +25,12 @@ GAP = 15  # pixels between what stands below a panel and the title of the next
 def narrow(figure: Figure, width: int) -> Iterator[None]:
     """Lay out a figure of `subplots` for a page of so many pixels; afterwards it is as it was.
 
-    Its panels stand one below the other, first that of `live(…, narrow_first=…)`, each as high as it was for
-    its width, and at least two thirds of the width. Three or more have two fifths of it, but for images, so
-    that they are seen together. Its smallest letters have 11 pixels. A legend beside a panel stands below it,
-    and a panel that used its neighbour's tick labels has its own. Raises ValueError where the panels are of
-    several grids.
+    Its panels stand one below the other, each as high as it was for its width, and at least two thirds of the
+    width. Three or more have two fifths of it, but for images, so that they are seen together. After
+    `live(…, narrow_row=True)` they stay beside each other, as wide as their grid says, and a colour bar
+    stands below the one that leaves room there. Its smallest letters have 11 pixels. A legend beside a panel
+    stands below it, and a panel that used its neighbour's tick labels has its own. Raises ValueError where
+    the panels are of several grids.
 
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
@@ -38,15 +41,20 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     panels = {axes: axes.get_subplotspec() for axes in figure.axes if axes.get_subplotspec()}
     if len(grids := {spec.get_gridspec() for spec in panels.values()}) != 1:
         raise ValueError(f"figure must be laid out by one call of subplots for a narrow page; got {figure!r}")
-    rows, columns = grids.pop().get_geometry()
+    grid = grids.pop()
+    rows, columns = grid.get_geometry()
+    is_row = rows == 1 and getattr(figure, "_is_row_when_narrow", False)
     dpi = _dpi(figure, LEAST)
-    heights = {}  # of each panel, in their order
-    for axes, spec in sorted(panels.items(), key=lambda panel: (not _is_first(panel[0]), panel[1].num1)):
+    heights = {}  # of each panel, in their order; of a row, one
+    for axes, spec in sorted(panels.items(), key=lambda panel: panel[1].num1):
         across, down = len(spec.colspan) / columns, len(spec.rowspan) / rows
         shape = figure.bbox.height * down / max(figure.bbox.width * across, width)
         is_low = len(panels) > 2 and not axes.images
         heights[spec.num1] = width * (LOW if is_low else max(shape, SHAPE)) / dpi
     new, order = GridSpec(len(heights), 1, figure), [*heights]
+    if is_row:
+        new = GridSpec(1, columns, figure, width_ratios=grid.get_width_ratios())
+        heights = {0: width * ROW / dpi}
     with ExitStack() as undo:  # what is entered first is undone last
         for text in figure.texts:  # the layout moves the figure's title
             undo.callback(text.set_position, text.get_position())
@@ -58,6 +66,8 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
             if bar := getattr(axes, "_colorbar_info", None):
                 undo.callback(bar.update, pad=bar["pad"])
                 bar["pad"] *= figure.bbox.width / width  # as many pixels as before
+                if is_row:
+                    _take_out_of_layout(axes, undo)
         undo.callback(figure.set_size_inches, figure.get_size_inches())
         undo.callback(setattr, figure, "dpi", figure.dpi)
         for axes, spec in panels.items():
@@ -85,17 +95,22 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         gap = GAP / dpi  # inches
         line = 1.5 * LEAST / dpi  # inches that a title at the top or a label at the bottom may gain
         for room in (2, 1, 1, 1, 1):  # first with room; the ticks follow the layout, and it the ticks
-            whole = sum(heights.values()) + below + gap * len(heights) + 2 * line
+            end = 0 if is_row else line
+            whole = sum(heights.values()) + below + gap * len(heights) + line + end
             new.set_height_ratios([*heights.values()])
             figure.set_size_inches(width / dpi, room * whole)
-            rect = 0.01, line / whole, 0.98, 1 - 2 * line / whole
+            rect = 0.01, end / whole, 0.98, 1 - (line + end) / whole
+            if is_row:  # room between panels, and little at the edges
+                over = 0.4 * GAP / width
+                rect = -over, end / whole, 1 + 2 * over, 1 - (line + end) / whole
+                figure.get_layout_engine().set(w_pad=0.55 * gap, wspace=0)
             figure.get_layout_engine().set(rect=rect, h_pad=gap / 2, hspace=0)
             for axes in beside:
                 labels = axes.xaxis.get_tightbbox().y0 - axes.bbox.y0 if axes.xaxis.get_visible() else 0
                 down = ScaledTranslation(0, labels / dpi - 0.05, figure.dpi_scale_trans)
                 axes.get_legend().set_bbox_to_anchor((0.5, 0), axes.transAxes + down)
             figure.draw_without_rendering()
-            if room > 1:
+            if room > 1 or is_row:
                 continue
             for axes, spec in panels.items():
                 crowded = _crowded(axes)
@@ -104,7 +119,10 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
                 heights[spec.num1] = min(wanted, most[spec.num1])
         figure.draw_without_rendering()  # the margins follow the last heights
         figure.set_layout_engine("none")
-        _widen(panels, figure)
+        if is_row:
+            _place_bars(panels, figure)
+        else:
+            _widen(panels, figure)
         yield
 
 
@@ -158,6 +176,27 @@ def _widen(panels: Iterable[Axes], figure: Figure) -> None:
         axes._set_position(Bbox.from_extents(box.x0, box.y0, x1, box.y1))
 
 
+def _take_out_of_layout(bar: Axes, undo: ExitStack) -> None:
+    """Let a colour bar take no room from its panels, and have any shape."""
+    undo.callback(bar.set_box_aspect, bar.get_box_aspect())
+    bar.set_box_aspect(None)
+    for axes in bar._colorbar_info["parents"]:
+        undo.callback(setattr, axes, "_colorbars", axes._colorbars)
+        axes._colorbars = [other for other in axes._colorbars if other is not bar]
+
+
+def _place_bars(panels: Iterable[Axes], figure: Figure) -> None:
+    """Put each colour bar below the panel of a row that leaves most room, in its middle."""
+    bars = [axes for axes in figure.axes if hasattr(axes, "_colorbar_info")]
+    above = max(panels, key=lambda axes: axes.get_tightbbox().y0)
+    low, high = min(axes.bbox.y0 for axes in panels), above.get_tightbbox().y0 - GAP
+    for n, bar in enumerate(bars):
+        words = bar.get_tightbbox().x1 - bar.bbox.x1
+        left = above.bbox.x0 + (n + 0.5) * above.bbox.width / len(bars) - (BAR + words) / 2
+        box = Bbox.from_extents(left, low, left + BAR, high).transformed(figure.transFigure.inverted())
+        bar._set_position(box)
+
+
 def _spare(axes: Axes) -> float:
     """The inches of its height that a panel of a fixed proportion does not need, below 0: that it lacks."""
     if axes.get_aspect() == "auto":
@@ -172,11 +211,6 @@ def _crowded(axes: Axes) -> float:
     """The inches that a panel is too low for the labels of its ticks, one below the other."""
     labels = [label.get_window_extent() for label in axes.get_yticklabels() if label.get_text()]
     return max(sum(1.1 * label.height for label in labels) - axes.bbox.height, 0) / axes.figure.dpi
-
-
-def _is_first(axes: Axes) -> bool:
-    """Whether `live` was told that this panel comes first."""
-    return getattr(axes, "_comes_first_when_narrow", False)
 
 
 def _sharing(axes: Axes) -> list[Axes]:

@@ -29,18 +29,43 @@ def test_05_the_presets_are_what_they_are_called_and_the_caption_says_where_the_
     update = run_notebook(NOTEBOOKS[5]).names["update_shift"]
     shown, _ = driving.live_figures(NOTEBOOKS[5])
     names = {name: preset["k"] for name, preset in shown.settings.items() if name != "reset"}
-    assert names == {"k = −1": -1, "k = 0": 0, "k = 10": 10}
+    assert names == {"k = −10": -10, "k = −1": -1, "k = 10": 10}
     assert "hand, by 0°" in update(0, 10_000, 32)
     assert "hand, by 172°" in update(3, 10_000, 32)
 
 
-def test_05_a_phone_shows_first_the_picture_that_answers_and_no_control_makes_another_jump():
+def test_05_the_caption_names_the_positions_in_the_thick_frame():
+    update = run_notebook(NOTEBOOKS[5]).names["update_shift"]
+    named = {-10: "positions −10 to −1", -1: "position −1", 1: "position 30", 10: "positions 30 to 39"}
+    for k, said in named.items():
+        assert f"Thick frame: {said}, not in the table." in update(k, 10_000, 8)
+    assert "frame" not in update(0, 10_000, 8)
+
+
+def test_05_dimension_0_of_the_product_is_nearly_the_tables_where_the_answer_says():
+    names = run_notebook(NOTEBOOKS[5]).names
+    table = names["sinusoidal"](30, 8)
+    off = [abs(table @ names["shift_matrix"](k, 8) - table)[:, 0].max() for k in range(31)]
+    nearest = [k for k in range(1, 30) if off[k] < min(off[k - 1], off[k + 1])]
+    assert off[0] == 0 and nearest == [6, 13, 19, 25] and max(off[k] for k in nearest) < 0.45
+    assert sorted(range(1, 31), key=off.__getitem__)[:4] == [25, 19, 6, 13]
+
+
+def test_05_a_phone_shows_the_formula_in_a_row_and_no_control_makes_another_jump():
     shown, _ = driving.live_figures(NOTEBOOKS[5])
-    _, _, of_after, *_ = shown.figure.axes
+    *panels, bar = shown.figure.axes
     with narrow(shown.figure, NARROW):
-        others = [axes.bbox.y1 for axes in shown.figure.axes[:2]]
-        assert of_after.get_title().startswith("table × T(") and of_after.bbox.y0 > max(others)
-        assert shown.figure.bbox.height - of_after.bbox.y0 < 300  # beside slider and caption on 812 pixels
+        assert shown.figure.bbox.height < 300  # beside slider and caption on 667 pixels
+        before, matrix, after = (axes.bbox for axes in panels)
+        assert before.x1 < matrix.x0 and matrix.x1 < after.x0 and min(before.width, after.width) > 55
+        assert np.allclose([before.y0, before.y1], [after.y0, after.y1])  # row beside row
+        for k, d_model in itertools.product((-30, 0, 30), (8, 32)):
+            shown.update(k, 10_000, d_model)
+            boxes = [axes.get_tightbbox() for axes in panels]
+            assert boxes[0].x1 < boxes[1].x0 and boxes[1].x1 < boxes[2].x0 and boxes[2].x1 <= NARROW
+            assert bar.get_tightbbox().y1 < boxes[1].y0
+            assert max(box.y1 for box in boxes) <= shown.figure.bbox.height
+    shown.invalidate()
     recording = record(shown, steps=5)
     assert len(recording.frames) == math.prod(len(control.values) for control in recording.controls)
 

@@ -80,7 +80,7 @@ KEYS = (  # parts with room between them: a dot would be left at the end of a li
     "<p class='slide-keys'><span class='slide-by-key'>Next slide: → or the arrow at the top right</span>"
     "<span class='slide-by-key'>Tab leads to answers and sliders, Escape back to the slides</span>"
     "<span class='slide-by-touch'>Scroll to the next slide</span>"
-    "<a href='{}'>The notebook</a></p>"
+    "<a href='{}'>Read it as a page</a></p>"
 )
 # pixels of a screen of 1280 × 720: what head and edges leave of a slide, a line of prose with the room below
 # its paragraph, and a row of a table; letters of such a line, and the least that a picture has
@@ -119,8 +119,9 @@ def slides(path, live_figure=lambda name, number: ""):
     about = "\n\n".join(block.text for block in first if block.kind != "code" and block.text[0] != "<")
     name = title.text.removeprefix("# ")
     begin = f"{ABOVE.format(path.stem[:2])}<h1>{name}</h1>"
-    takes = r"The notebook takes \1"
+    takes = r"Read as a page it takes \1"
     about = re.sub(r"^(\*\*\d+ minutes\*\*), plus exercises", takes, BADGE.sub("", about), flags=re.M)
+    about = about.replace("After this notebook", "After these slides", 1)
     made = [Slide("title", begin + as_html(about, page) + KEYS.format(page))]
     count = 0
     taught = [*takewhile(lambda section: section[0].text != "## What you saw", sections)]

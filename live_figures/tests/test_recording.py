@@ -764,28 +764,32 @@ def test_for_a_narrow_page_a_title_keeps_off_the_label_above_it():
             assert 14 < label.y0 - title.y1 < 20
 
 
-def test_for_a_narrow_page_the_panel_stands_first_that_the_author_names():
+def test_for_a_narrow_page_panels_stay_in_a_row_where_the_author_says_so():
     figure, (left, middle, right) = new_figure(9, 3, 1, 3)
-    figure.colorbar(right.imshow(np.eye(9)))
+    middle.set(aspect="equal", anchor="N", xlabel="a label")
+    bar = figure.colorbar(right.imshow(np.eye(9), aspect="auto"), label="number").ax
     before, seen = [axes.get_position().bounds for axes in figure.axes], {}
 
     def update(k):
-        seen[round(figure.bbox.width)] = [axes.bbox.y0 for axes in (right, left, middle)]
+        seen[round(figure.bbox.width)] = [axes.bbox.frozen() for axes in (left, middle, right)]
         return f"To {k}."
 
-    shown = live(figure, update, narrow_first=right, k=slider(0, 3, 1))
+    shown = live(figure, update, narrow_row=True, k=slider(0, 3, 1))
     assert before != [axes.get_position().bounds for axes in figure.axes]  # it has been laid out
     before, still = [axes.get_position().bounds for axes in figure.axes], png(figure)
     record(shown, width=340)
-    assert seen[340] == sorted(seen[340], reverse=True)
+    one, square, other = seen[340]
+    assert one.x1 < square.x0 and square.x1 < other.x0 and one.y0 == other.y0 < square.y0
+    assert np.allclose([square.width, other.width], one.width)
     assert [axes.get_position().bounds for axes in figure.axes] == before and png(figure) == still
     with narrow(figure, 340):  # of the still picture, too
-        assert right.bbox.y0 > left.bbox.y1 > middle.bbox.y1
+        words = bar.get_tightbbox()
+        assert words.y1 < middle.get_tightbbox().y0 and left.bbox.x1 < words.x0 and words.x1 < right.bbox.x0
     live(figure, update, k=slider(0, 3, 1))  # the same cell, changed
     with narrow(figure, 340):
         assert left.bbox.y0 > middle.bbox.y1 > right.bbox.y1
-    with pytest.raises(ValueError, match=r"^narrow_first must be a panel of the figure; got "):
-        live(figure, update, narrow_first=new_figure(3, 2)[1], k=slider(0, 3, 1))
+    with pytest.raises(ValueError, match=r"^narrow_row must be False but for a figure of one row; got True$"):
+        live(new_figure(3, 2, 2, 1)[0], update, narrow_row=True, k=slider(0, 3, 1))
 
 
 def test_for_a_narrow_page_a_figure_is_laid_out_at_its_start_whatever_was_recorded_before():
