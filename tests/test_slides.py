@@ -621,7 +621,7 @@ def test_what_to_do_with_a_live_figure_stands_with_it_and_nowhere_else():
     parts = [*prose("Press all."), Block("live", ""), *prose("Move one."), Block("picture", "<img>")]
     assert slides.tasks([*parts, *prose("Choose two.")], 1)[-1] == "Press all. Move one."
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
-    fold = r"<details><summary>Move \$k\$: when does dimension .* match .*\? <small>answer</small></summary>"
+    fold = r"<details><summary>Raise \$k\$ from .* return\? <small>answer</small></summary>"
     assert re.match(rf"<header><h2>2\. .*</h2>\n{fold}", figure)
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[9]) if kind == "figure")
     assert "<em>flat</em>.</p>" in figure  # the next sentence has no room beside the heading
@@ -637,7 +637,7 @@ def test_a_task_that_asks_has_its_answer_in_a_fold_where_that_is_short():
     for words in ("Move it: what moves?", "Move it. It turns.", f"Move it: what? {'It moves. ' * 11}"):
         assert not any("<details>" in task for task in told(words))
     (figure,) = (body for kind, body, _ in slides_of(NOTEBOOKS[5]) if kind == "figure")
-    told = r"</summary>\n\n<p>At <code>0</code>, and nearly so at .*: a turn takes .*</p>\n</details>"
+    told = r"</summary>\n\n<p>Nearest at <code>6</code>, .*: a turn takes .*</p>\n</details>"
     assert re.search(told, figure.split("<figure>")[0])
 
 

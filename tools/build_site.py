@@ -310,7 +310,8 @@ def record_all(only):
 
 # what is said to those who run a notebook
 OF_NOTEBOOKS = (
-    r"At each \*\*Predict\*\*, decide first[^\n]*|<details><summary>If nothing moves</summary>.*?</details>"
+    r"At each \*\*Predict\*\*, decide[^\n]*(?:\n- [^\n]*)*"
+    r"|<details><summary>If nothing moves</summary>.*?</details>"
 )
 
 
@@ -554,7 +555,7 @@ def landing_page():
     )
     route = to_section(route.replace("this notebook", f"[00]({NOTEBOOKS[0].name})"))
     title = {path.stem[:2]: title_of(path).partition(":")[0] for path in NOTEBOOKS}
-    route = re.sub(r"(\d\d)\](?=\()", lambda found: f"{found[1]} · {title[found[1]]}]", route)
+    route = re.sub(r"(\d\d)\](?=\()", lambda found: f"{found[1]}\u00a0·\u00a0{title[found[1]]}]", route)
     guide, how, *_ = teaching.split("\n\n")
     more = f"[{guide.removeprefix('# ')} …](TEACHING.md)"
     heading, notebooks = part(readme, "The notebooks").split("\n", 1)
@@ -567,10 +568,9 @@ def landing_page():
 
 
 def to_section(text):
-    """Markdown where "section 1 of" one notebook and others after it leads to that section, and says that of
-    the others all is read.
+    """Markdown where "section 1 of" a notebook leads to that section.
 
-    >>> to_section("section 1 of [04](04_similarity.ipynb), [05](05.ipynb) and [08](08.ipynb).")
+    >>> to_section("section 1 of [04](04_similarity.ipynb), then [05](05.ipynb) and [08](08.ipynb).")
     '[section 1 of 04](04_similarity.ipynb#1.-Two-positions,-and-all-pairs-of-them), then [05]...
     """
 
@@ -578,9 +578,9 @@ def to_section(text):
         said, number, notebook, name = found.groups()
         cells = nbformat.read(ROOT / "notebooks" / name, as_version=4).cells
         heading = re.search(rf"^## ({number}\. .*)", "\n".join(cell.source for cell in cells), re.M)[1]
-        return f"[{said} {notebook}]({name}#{heading.replace(' ', '-')}), then ["
+        return f"[{said} {notebook}]({name}#{heading.replace(' ', '-')})"
 
-    return re.sub(r"(section (\d) of) \[(\d\d)\]\((\w+\.ipynb)\), \[", led, text)
+    return re.sub(r"(section (\d) of) \[(\d\d)\]\((\w+\.ipynb)\)", led, text)
 
 
 def running_page():

@@ -88,8 +88,8 @@ print(f"The course's own code (pe_helpers {pe_helpers.__version__}) {ready}")
 # what stands below it before it runs; nbval passes over it, as the tag says
 BEFORE = (
     "**First: menu *Run*, *Run All Cells*** (in Colab: *Runtime*, *Run all*). It takes a minute at most; "
-    "where it leads to the foot of the page, scroll up again. Until then pictures stand still, as they were "
-    "stored, and no answer is checked."
+    "if the page then shows its foot, scroll up again. Until all cells have run, pictures stand still, and "
+    "no answer is checked."
 )
 
 

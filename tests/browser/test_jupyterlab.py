@@ -110,6 +110,10 @@ def test_a_notebook_in_the_browser(page, path):
     page.wait_for_selector(".Toastify__toast:has-text('Back to where')", state="detached")
     assert run_all(page, until=behind_its_figures(page)) == []
     page.wait_for_function("!document.querySelector('img.live-picture, .live-picture[data-frames=\"0\"]')")
+    page.evaluate(
+        "document.querySelectorAll('.jp-RenderedMarkdown blockquote + details').forEach(it => it.open = true)"
+    )
+    page.wait_for_function("!document.querySelector('[data-course-veiled]')")
     figures = page.query_selector_all(".live-figure")
     assert figures
     if path.name.startswith("05"):  # a menu has its arrow keys, which Jupyter takes for its cells
@@ -168,7 +172,23 @@ def test_a_verdict_follows_its_answer(page, path):
     page.wait_for_function(f"{shut} > 50")  # and is in sight when it is shut
     page.wait_for_timeout(500)  # what stands below follows
     before = page.evaluate(VEILED).count(True)
+    cover = page.locator("[data-course-veiled] .jp-Cell-outputWrapper:has(.jp-OutputArea-child)").nth(1)
+    cover.scroll_into_view_if_needed()
+    assert "rgb(" in cover.evaluate(
+        "it => getComputedStyle(it, '::before').backgroundColor"
+    )  # it is not seen through
+    text = page.locator("[data-course-veiled] .jp-RenderedMarkdown > p").first.element_handle()
+    assert "blur" in text.evaluate("it => getComputedStyle(it).filter")
+    cover.click()  # leads to its question
+    question = page.locator(".jp-RenderedMarkdown blockquote").first
+    page.wait_for_function(
+        "it => { const { top } = it.getBoundingClientRect(); return 100 < top && top < 800 }",
+        arg=question.element_handle(),
+    )
     page.locator(".jp-RenderedMarkdown blockquote + details > summary").first.click()
+    page.locator(".jp-RenderedMarkdown blockquote + details[open]").first.dblclick()
+    assert not page.locator(".jp-MarkdownCell:not(.jp-mod-rendered)").count()  # it would show all answers
+    assert text.evaluate("it => getComputedStyle(it).filter") == "none"
     page.wait_for_function(f"before => ({VEILED})().filter(Boolean).length === before - 1", arg=before)
     check = cell_of(page, "check-1")
     note = "getComputedStyle(document.querySelector('.course-verdict'), '::after').content"
@@ -194,6 +214,10 @@ def test_a_verdict_follows_its_answer(page, path):
     run_alone(page, "exercise-1", "def notices_order(layer, x):\n    return ...")  # as after a reload:
     check.get_by_text("– Not filled in yet").wait_for()  # the check runs behind the answer
     page.wait_for_selector("[data-course-ran] .course-verdict")
+    page.evaluate("delete document.querySelector('.jp-CodeCell:has(.course-verdict)').dataset.courseRan")
+    check.locator(".jp-Placeholder").click()
+    page.wait_for_selector("[data-course-ran] .course-verdict")
+    assert not check.locator(".cm-content").is_visible()  # its code has answers
     run_alone(page, "exercise-1", right.replace("return", "return ("))
     page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
     page.locator(".Toastify__toast", has_text="This cell stopped with an error").wait_for()

@@ -1662,7 +1662,6 @@ SEARCHED = {
     "numpy": "00_start_here",
     "who bites whom": "00_start_here",
     "is this used in real models": "12_fourteen_configs",
-    "mistral": "12_fourteen_configs",
     "gpt2 positions": "03_heatmaps",
     "2d positions": "14_two_dimensions",
     "how are words turned into numbers": "06_embedding_layers",

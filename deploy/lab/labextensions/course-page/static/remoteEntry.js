@@ -3,20 +3,21 @@
 const STYLE = `
     .jp-OutputCollapser, .jp-MarkdownCell .jp-InputCollapser { pointer-events: none } /* a slip hid texts, and figures */
     .jp-RenderedMarkdown details + :not(details) { margin-top: 1em }
-    [data-course-veiled] .jp-OutputArea-child:not(:has(.course-verdict)) { filter: blur(12px) }
+    [data-course-veiled] .jp-RenderedMarkdown > :not(h2, h3, blockquote, :is(h2, h3, blockquote) ~ *) { filter: blur(8px) }
     [data-course-veiled] .jp-Cell-outputWrapper:has(.jp-OutputArea-child)::before {
-        background: var(--jp-layout-color1); border: 1px solid var(--jp-border-color1); border-radius: 4px;
-        content: 'First open an answer above'; left: 50%; padding: 0.5em 1em; pointer-events: none; position: absolute;
-        top: 1em; transform: translateX(-50%); z-index: 1
+        background: var(--jp-layout-color2); content: 'First open an answer above'; inset: 0; padding: 0.5em 1em;
+        position: absolute; text-align: center; z-index: 1
     }
+    [data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper) { cursor: pointer }
     .jp-Cell-outputWrapper { position: relative }
-    .jp-showHiddenCellsButton::after { content: ': a click opens them' }
-    [data-course-done] .jp-PlaceholderText { display: none }
+    .jp-showHiddenCellsButton::after { content: ': click to show' }
+    [data-course-done] :is(.jp-PlaceholderText, .jp-OutputArea-child) { display: none }
     [data-course-done] .jp-Placeholder-contentContainer::before {
-        content: 'Set-up: all cells have run'; font-family: var(--jp-code-font-family)
+        content: 'Set-up: all cells have run, so pictures move and answers are checked';
+        font-family: var(--jp-code-font-family)
     }
     .jp-CodeCell:not([data-course-ran]) .course-verdict { filter: grayscale(1); opacity: 0.6 }
-    .jp-CodeCell:not([data-course-ran]) .course-verdict::after { content: ' (stored: run this cell to check again)' }
+    .jp-CodeCell:not([data-course-ran]) .course-verdict::after { content: ' (stored: run your answer, or press “Check”, to check again)' }
 `
 const MARK = '# @title ' // for Colab, which shows the words behind it
 
@@ -59,9 +60,9 @@ function follow(changes) {
             }
 }
 
-// A double click on a fold opens the text that all answers stand in, and takes the keys from it.
+// A double click on a fold would open the text that all answers stand in, and take the keys from it.
 function keepShut(event) {
-    if (event.target.closest?.('.jp-RenderedMarkdown summary')) event.stopPropagation()
+    if (event.target.closest?.('.jp-RenderedMarkdown details')) event.stopPropagation()
 }
 
 // A check that has not run since the page was loaded cannot follow, nor one that an error kept from running with all
@@ -81,9 +82,19 @@ function checkWith(panel) {
         })
     }
     cells().forEach(watch)
+    // its title is pressed for that; its code has the answers
+    const press = event => {
+        const node = event.target.closest('.jp-Placeholder')?.closest('.jp-CodeCell')
+        const check = node && cells().find(cell => cell.node === node)
+        if (!check || !tagsOf(check).some(tag => tag.startsWith('check-'))) return
+        event.stopPropagation()
+        check.constructor.execute(check, panel.sessionContext)
+    }
+    panel.content.node.addEventListener('click', press, true)
 }
 
-// What a prediction asks about is veiled until one of its answers was opened, then and on later visits.
+// What comes after a prediction in its section is veiled until one of its answers was opened, then and on later visits:
+// texts, and what code shows. Later questions can be read.
 const ASKED = '.jp-MarkdownCell:has(.jp-RenderedMarkdown blockquote + details)'
 function veil(panel) {
     const key = `course-page ${panel.context.path}`
@@ -91,12 +102,10 @@ function veil(panel) {
     const questionOf = cell => cell.node.querySelector('blockquote')?.textContent.slice(0, 80)
     const show = () => {
         let question = null
-        let showed = false // code has shown what was asked; a text behind it goes on
         for (const cell of panel.content.widgets) {
-            if (cell.model.type === 'code') showed = true
-            else if (cell.node.matches(ASKED)) [question, showed] = [questionOf(cell), false]
-            else if (showed) question = null
             cell.node.toggleAttribute('data-course-veiled', Boolean(question) && !opened.has(question))
+            if (cell.node.matches(ASKED)) question = questionOf(cell)
+            else if (cell.node.querySelector('.jp-RenderedMarkdown :is(h2, h3)')) question = null
         }
     }
     const open = ({ target }) => {
@@ -108,6 +117,12 @@ function veil(panel) {
         show()
     }
     panel.content.node.addEventListener('toggle', open, true)
+    const lead = ({ target }) => {
+        const node = target.closest('[data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper)')?.closest('.jp-Cell')
+        const before = panel.content.widgets.slice(0, panel.content.widgets.findIndex(cell => cell.node === node))
+        if (node && !target.closest('a, summary')) before.findLast(cell => cell.node.matches(ASKED))?.node.querySelector('blockquote').scrollIntoView({ block: 'center' })
+    }
+    panel.content.node.addEventListener('click', lead)
     let timer = null // texts are rendered one by one, and captions change often
     const later = () => (timer ??= setTimeout(() => show((timer = null)), 200))
     new MutationObserver(later).observe(panel.content.node, { childList: true, subtree: true })
@@ -125,10 +140,13 @@ function offerBack(app) {
         if (!view) return
         const place = view.scrollTop
         back = () => view.scrollTo({ top: place })
+        const name = CSS.escape(decodeURIComponent(link.hash.slice(1)))
+        const heading = view.querySelector(`[data-jupyter-id="${name}"]`)
+        heading?.closest('.jp-Cell').querySelector('.jp-showHiddenCellsButton')?.click() // a section that is folded
         const actions = [{ label: 'Back', commandId: 'course-page:back' }]
         const message = `Back to where “${link.textContent.trim()}” stands?`
         told?.then(id => app.commands.execute('apputils:dismiss-notification', { id }))
-        told = app.commands.execute('apputils:notify', { message, type: 'default', options: { autoClose: 10000, actions } })
+        told = app.commands.execute('apputils:notify', { message, type: 'default', options: { autoClose: false, actions } })
     }, true)
 }
 
