@@ -278,7 +278,8 @@ export class RecordedControls {
         const others = () => (isCrossed ? this.crossed(wanted, n, isHeld) : this.alone(wanted, n))
         const state = wanted in this.states ? wanted : others()
         const wished = wanted.with(n, state[n])
-        this.tell(wished, state, `this ${this.nameOf(n)}`)
+        const isLeap = !isHeld && state[n] !== wanted[n] && `${state}` === `${wished}` // a key went further than a step
+        this.tell(isLeap ? wanted : wished, state, isLeap ? 'these other values' : `this ${this.nameOf(n)}`)
         this.go(state, n, wished)
     }
 

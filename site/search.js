@@ -56,7 +56,7 @@ const SMALL = new Set( // words that every page has: they count only where a que
         'actually all am any anything as at because best better but difference doesn doesnt don dont even exactly explain ' +
         'explained find get gets give gives go goes happen happens important instead isn just know knows let like make ' +
         'makes many matter matters mean means much need needed needs no not only really s simply still t than thing ' +
-        'things too understand up use used uses using versus vs whats work works yes').split(' '), // and those of questions
+        'things understand up use used uses using versus vs whats work works yes').split(' '), // and those of questions
 )
 
 /** The words of a text: small letters; 10,000 and ten thousand are 10000, and √d is sqrt d. */
@@ -295,7 +295,7 @@ export function find(index, query, glossary, asked = query) {
     const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
     // a page that is about all that is asked comes first, then one that explains it
     const isNamed = page => literal.length > 1 && holds(page.title, usual) === usual.length
-    const isFirst = page => 2 * isNamed(page) + page.sections.some(section => isExplaining(page, section)) // perhaps a part alone
+    const isFirst = page => 2 * Math.max(isNamed(page), explained(page) === 1) + page.sections.some(section => isExplaining(page, section)) // perhaps a part alone
     // of one word, longer ones that begin with it come last: who asks for the exam wants no example
     const isLonger = page => literal.length === 1 && ![...counted(page.sections.flatMap(ofSection)).keys()].some(own => withSame(literal).some(word => isForm(own, word)))
     const rank = page => literal.length - closestOf(page) - isFirst(page) + (page.page === LAST ? literal.length + 1 : 0) + 3 * (isLonger(page) && !isFirst(page))
@@ -308,7 +308,7 @@ export function find(index, query, glossary, asked = query) {
         const isBare = ([, section]) => section === page.sections[0] && !section[2].length
         const telling = [near, all].map(list => list.filter(each => !isBare(each) && each[1][0] !== FOR_TEACHERS)).find(list => list.length)
         const order = telling ?? all
-        const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) === literal.length
+        const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) >= needed
         const aside = ([, section]) => isAside(section)
         const explains = ([, section]) => isExplaining(page, section)
         const names = ([, [id]]) => id === 'sources'

@@ -256,7 +256,11 @@ const HOME = /^(localhost|127\.|\[::1\])/ // what stands there nobody else can o
 const folded = []
 const printed = []
 const marked = 'printed-below printed-with-next printed-with-last printed-whole printed-few'.split(' ')
+const root = document.documentElement
+let theme = root.dataset.theme
 addEventListener('beforeprint', () => {
+    theme = root.dataset.theme
+    root.dataset.theme = 'light' // paper is white
     printed.push(...printedParts())
     const article = document.querySelector('.bd-article') // slides have none
     const figures = location.protocol.startsWith('http') ? document.querySelectorAll('.live-figure') : []
@@ -273,7 +277,6 @@ addEventListener('beforeprint', () => {
     const title = JSON.stringify(document.title)
     const head = `@top-left { color: #555; content: ${title}; font: 9pt sans-serif }`
     const foot = `@bottom-left { color: #555; content: ${footOf(figures.length)}; font: 7.5pt sans-serif; white-space: pre }`
-    for (const key of document.querySelectorAll('.figure-key')) putAbove(key)
     printed.push(element('style', {}, `@page { ${head} ${foot} } @page :first { @top-left { content: none } }`))
     if (article) document.head.append(printed.at(-1))
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
@@ -284,21 +287,12 @@ addEventListener('beforeprint', () => {
     for (const formula of formulas) formula.style.setProperty('--width', widthOf(formula))
 })
 addEventListener('afterprint', () => {
+    root.dataset.theme = theme
     for (const fold of folded.splice(0)) fold.open = false
     for (const part of printed.splice(0)) part.remove()
     for (const name of marked)
         for (const part of document.querySelectorAll(`.${name}`)) part.classList.remove(name)
 })
-
-// What explains a live figure below it stands above its settings, and above all of them that are on paper.
-function putAbove(key) {
-    const said = key.closest('p')
-    const figure = said.previousElementSibling?.querySelector('.printed-figure')
-    if (!figure) return
-    printed.push(element('p', {}, ...key.cloneNode(true).childNodes))
-    figure.prepend(printed.at(-1))
-    said.classList.add('printed-below')
-}
 
 // The text in a sheet's foot, for a style: the course and its authors and licences, as the page's own foot says, and
 // where the page is, unless nobody else can go there.

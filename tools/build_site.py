@@ -49,7 +49,7 @@ from tools import (
     site_sources,
     slides,
 )
-from tools.course import NOTEBOOKS, ROOT
+from tools.course import NOTEBOOKS, OF_NOTEBOOKS, ROOT
 
 SITE = ROOT / "site"
 ENGINE = ROOT / "live_figures"
@@ -308,12 +308,6 @@ def record_all(only):
 
 # ── The pages ──
 
-# what is said to those who run a notebook
-OF_NOTEBOOKS = (
-    r"At each \*\*Predict\*\*, decide[^\n]*(?:\n- [^\n]*)*"
-    r"|<details><summary>If nothing moves</summary>.*?</details>"
-)
-
 
 def prepare():
     """Write the sources of the pages: the notebooks with recorded figures, and the landing page."""
@@ -399,7 +393,6 @@ def page(path, figures):
     notebook = nbformat.read(path, as_version=4)
     said = said_of_pictures(notebook.cells)
     count, heading = 0, ""
-    is_live = False  # the cell of code above
     if figures.exists():
         site_claims.marked(notebook, json.loads((figures / "claims.json").read_text()))
     site_glossary.mark(notebook, NOTEBOOKS.index(path))
@@ -408,9 +401,6 @@ def page(path, figures):
     site_paper.mark(notebook, path.stem, has_address=bool(repository()))
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
-            if is_live and "slide-words" in cell.metadata.get("tags", []):
-                key, *others = cell.source.split("\n\n")
-                cell.source = "\n\n".join([f'<span class="figure-key">{key}</span>', *others])
             heading = (re.findall(r"^##+ (?:\d+\. )?(.+)", cell.source, re.M) or [heading])[-1]
             cell.source = to_section(re.sub(OF_NOTEBOOKS, "", linked(cell.source), flags=re.S))
             continue

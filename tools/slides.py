@@ -33,7 +33,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from live_figures import without_note
 from tools import site_slide_words
-from tools.course import NOTEBOOKS, ROOT
+from tools.course import NOTEBOOKS, OF_NOTEBOOKS, ROOT
 
 PART = re.compile(r"\s*(```.*?\n```|<details>.*?</details>|.+?)(?=\n\n|\Z)", re.S)
 KINDS = {
@@ -121,7 +121,9 @@ def slides(path, live_figure=lambda name, number: ""):
     begin = f"{ABOVE.format(path.stem[:2])}<h1>{name}</h1>"
     takes = r"Read as a page it takes \1"
     about = re.sub(r"^(\*\*\d+ minutes\*\*), plus exercises", takes, BADGE.sub("", about), flags=re.M)
-    about = about.replace("After this notebook", "After these slides", 1)
+    about = re.sub(
+        OF_NOTEBOOKS, "", about.replace("After this notebook", "After these slides", 1), flags=re.S
+    )
     made = [Slide("title", begin + as_html(about, page) + KEYS.format(page))]
     count = 0
     taught = [*takewhile(lambda section: section[0].text != "## What you saw", sections)]

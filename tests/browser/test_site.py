@@ -554,14 +554,6 @@ def test_on_slides_headings_are_as_large_on_each_and_what_is_printed_keeps_its_l
     assert page.query_selector("pre") and page.eval_on_selector_all("pre", f"all => all.every({is_whole})")
 
 
-def test_the_still_of_a_live_figure_takes_two_fifths_of_the_slide_before_it_and_is_not_on_phones(read_page):
-    still = ".slide-answer:has(+ .slide-figure) > picture > img"
-    page = read_page("05_shift_matrices_slides.html", 1280, 720)
-    assert page.query_selector(still).bounding_box()["height"] >= 0.4 * 720
-    page = read_page("05_shift_matrices_slides.html", width=375, height=667, has_touch=True, is_mobile=True)
-    assert not page.is_visible(still)
-
-
 def test_on_a_slide_no_button_repeats_the_menu_and_no_note_tells_of_recordings(open_page):
     page = open_page("09_relative_bias_slides.html", 1280, 720)
     (figure, *_) = live_figures(page)
@@ -1231,22 +1223,6 @@ def test_on_paper_settings_that_would_fill_a_sheet_may_be_parted(open_page):
         page.evaluate("dispatchEvent(new Event('afterprint'))")
 
 
-def test_on_paper_the_key_to_a_live_figure_stands_above_it(open_page):
-    page = open_page("05_shift_matrices.html", asks=True)
-    page.emulate_media(media="print")
-    key = page.locator("p:has(> .figure-key)").first
-    key.evaluate("""it => {  // it is not recorded here
-        const output = it.previousElementSibling.querySelector('.cell_output')
-        output.insertAdjacentHTML('beforeend', '<div class="printed-figure"><div></div></div>')
-    }""")
-    said = key.inner_text()
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert not key.is_visible()
-    assert page.locator(".printed-figure > :first-child").inner_text() == said
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert key.is_visible() and page.locator(".printed-figure > *").count() == 1
-
-
 def test_on_paper_every_map_whose_red_and_blue_are_one_grey_asks_for_colours(open_page):
     for name, number in (("05_shift_matrices", 2), ("07_words_and_positions", 0)):
         page = open_page(f"{name}.html")
@@ -1622,6 +1598,20 @@ def test_on_paper_no_line_stands_alone_and_a_high_picture_leaves_room(open_page)
     pictures = "article .cell_output :is(img:not(.on-paper), canvas)"
     heights, fits = zip(*page.eval_on_selector_all(pictures, sizes), strict=True)
     assert {round(height, 1) for height in heights} == {9} and {*fits} == {"contain"}
+
+
+def test_a_dark_page_is_printed_light_and_dark_again_behind_it(open_page):
+    page = open_page("05_shift_matrices.html", color_scheme="dark")
+    theme = "document.documentElement.dataset.theme"
+    assert page.evaluate(theme) == "dark"
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    colours = "it => [getComputedStyle(it).color, getComputedStyle(document.body).backgroundColor]"
+    for part in ("h1", "article p", "article pre"):
+        ink, ground = page.eval_on_selector(part, colours)
+        assert sum(map(int, re.findall(r"\d+", ink)[:3])) < 300 and ground != "rgb(18, 18, 18)", part
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(theme) == "dark"
 
 
 def test_the_first_figure_keeps_its_colours_on_paper_and_loses_its_buttons(open_page):

@@ -117,10 +117,12 @@ function veil(panel) {
         show()
     }
     panel.content.node.addEventListener('toggle', open, true)
-    const lead = ({ target }) => {
-        const node = target.closest('[data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper)')?.closest('.jp-Cell')
-        const before = panel.content.widgets.slice(0, panel.content.widgets.findIndex(cell => cell.node === node))
-        if (node && !target.closest('a, summary')) before.findLast(cell => cell.node.matches(ASKED))?.node.querySelector('blockquote').scrollIntoView({ block: 'center' })
+    const lead = ({ target }) => { // from what is veiled to its question
+        const part = target.closest('[data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper)')
+        if (!part || target.closest('a, summary')) return
+        const at = panel.content.widgets.findIndex(({ node }) => node.contains(part))
+        const asked = panel.content.widgets.slice(0, at).findLast(({ node }) => node.matches(ASKED))
+        asked?.node.querySelector('blockquote').scrollIntoView({ block: 'center' })
     }
     panel.content.node.addEventListener('click', lead)
     let timer = null // texts are rendered one by one, and captions change often
@@ -184,7 +186,7 @@ function stayWhileAllRun(app) {
             setTimeout(() => notebook.scrollToItem(failed, 'center'), wait)
         if (!hasRun && failed < 0) tell('Not all cells have run.', 'warning') // there is no kernel, perhaps
         else if (hasRun) {
-            const setUp = notebook.widgets.find(({ model }) => model.type === 'code' && model.sharedModel.getSource().startsWith(MARK + 'Set-up'))
+            const setUp = notebook.widgets.find(({ model }) => model.sharedModel.getSource().startsWith(MARK + 'Set-up'))
             if (setUp) setUp.node.dataset.courseDone = '' // its title asked for that
             tell('All cells have run: pictures move now.', 'success')
         }
