@@ -293,9 +293,9 @@ export function find(index, query, glossary, asked = query) {
     const some = isFew ? [...whole, ...others().slice(0, ENOUGH_PAGES - whole.length)] : whole.length ? whole : found
     // a page that says them together only in what is optional, asks, or names papers, comes later
     const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
-    // a page that is about all that is asked comes first, then one that explains it
-    const isNamed = page => literal.length > 1 && holds(page.title, usual) === usual.length
-    const isFirst = page => 2 * Math.max(isNamed(page), explained(page) === 1) + page.sections.some(section => isExplaining(page, section)) // perhaps a part alone
+    // a page that is about all that is asked, or explains it all, comes first, then one that explains a part
+    const isWhole = page => holds(page.title, usual) === usual.length || explained(page) === 1
+    const isFirst = page => 2 * (literal.length > 1 && isWhole(page)) + page.sections.some(section => isExplaining(page, section)) // perhaps a part alone
     // of one word, longer ones that begin with it come last: who asks for the exam wants no example
     const isLonger = page => literal.length === 1 && ![...counted(page.sections.flatMap(ofSection)).keys()].some(own => withSame(literal).some(word => isForm(own, word)))
     const rank = page => literal.length - closestOf(page) - isFirst(page) + (page.page === LAST ? literal.length + 1 : 0) + 3 * (isLonger(page) && !isFirst(page))

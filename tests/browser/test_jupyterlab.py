@@ -34,6 +34,9 @@ def page(window, course, path):
         nbformat.write(notebook, copy)
     open_next(window, f"notebooks/{path.name}")
     yield window
+    window.evaluate(
+        f"localStorage.removeItem('course-page notebooks/{path.name}')"
+    )  # answers that were opened
     close(window)
 
 
