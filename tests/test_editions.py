@@ -213,7 +213,7 @@ def setup_of_students(address, repo=None):
 def test_the_set_up_cell_fetches_the_package_and_no_notebook(tmp_path, remote, repo):
     here = folder(tmp_path)
     printed, (error, file, *_) = run(setup_of_students(remote, repo), here, times=2)
-    assert error == "NoneType" and printed[-1] == f"pe_helpers 1.2.3 {READY}"
+    assert error == "NoneType" and printed[-1] == f"The course's own code (pe_helpers 1.2.3) {READY}"
     assert file == str(here / "course" / "pe_helpers" / "__init__.py")
     assert {path.name for path in (here / "course").iterdir()} == {
         ".git",
