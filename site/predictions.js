@@ -299,6 +299,7 @@ function ask(block, n, before, of) {
     form.append(set, missing, element('p', { class: 'prediction-buttons' }, decide, skip, never))
     if (hidden.length) form.append(element('p', { class: 'prediction-rest' }, restOf(block)))
     block.id ||= `prediction-${n}`
+    set.setAttribute('aria-describedby', block.id)
     if (hidden.length) sayBelow(block)
     answers[0].before(form)
 

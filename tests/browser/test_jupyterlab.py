@@ -222,6 +222,9 @@ def test_a_verdict_follows_its_answer(page, path):
     page.wait_for_selector("[data-course-ran] .course-verdict")
     assert not check.locator(".cm-content").is_visible()  # its code has answers
     run_alone(page, "exercise-1", right.replace("return", "return ("))
+    cell_of(page, "exercise-1").get_by_text(
+        "SyntaxError"
+    ).first.wait_for()  # an error ends what waits behind it
     page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
     page.locator(".Toastify__toast", has_text="This cell stopped with an error").wait_for()
     error = page.locator(".jp-OutputArea-output:visible", has_text="SyntaxError").first

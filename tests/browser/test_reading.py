@@ -32,6 +32,8 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert not shown.is_visible() and not page.locator("text=It does the biting").is_visible()
     form.get_by_label("To the dog").check()
     assert not shown.is_visible()  # a mark is not yet an answer
+    asked = "it => document.getElementById(it.getAttribute('aria-describedby')).textContent"
+    assert form.locator("fieldset").evaluate(asked).strip().startswith("Predict. To which of the three")
     form.locator("text=This is my answer").click()
     assert page.locator("text=It does the biting").is_visible() and shown.is_visible()
     assert not form.is_visible()
