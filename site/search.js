@@ -275,16 +275,16 @@ export function find(index, query, glossary, asked = query) {
     const needed = literal.length - (literal.length > 2) // of a question of many words one may be anywhere
     // how much of the question is about these words of the course, of one or of all
     const told = words => Math.max(...[literal, chosen(asked)].flatMap(all => [named(words, all), ...words.map(word => nearness(word, all))]))
-    const explained = page => {
-        const much = told(glossary.filter(word => word.page === page.page))
-        return much < 0.5 ? 0 : much
-    }
+    const much = new Map(index.map(({ page }) => [page, told(glossary.filter(word => word.page === page))]))
+    const explained = ({ page }) => (much.get(page) < 0.5 ? 0 : much.get(page))
     const often = page => together(page.sections, usual)
     const gain = page => 1 + EXPLAINS * explained(page) + (TOGETHER * often(page)) / (often(page) + ENOUGH)
     const scored = scores(pages, usual).map((score, n) => ({ score: score * gain(index[n]), ...index[n] }))
     const found = scored.filter(page => page.score > 0)
-    const isExplaining = (page, section) => !isAside(section) && told(glossary.filter(word => word.page === page.page && word.heading === section[1])) > 0.5
-    const close = new Map(found.flatMap(page => page.sections.map(section => [section, isExplaining(page, section) ? literal.length : closest(section, literal)])))
+    const explains = (page, section) => !isAside(section) && told(glossary.filter(word => word.page === page.page && word.heading === section[1])) > 0.5
+    const explaining = new Set(found.flatMap(page => page.sections.filter(section => explains(page, section))))
+    const isExplaining = section => explaining.has(section)
+    const close = new Map(found.flatMap(page => page.sections.map(section => [section, isExplaining(section) ? literal.length : closest(section, literal)])))
     const isClose = section => close.get(section) >= needed
     const whole = found.filter(page => page.sections.some(isClose))
     // a long question is seldom said as it is asked: where few pages have most of its words, others that have some follow
@@ -295,14 +295,14 @@ export function find(index, query, glossary, asked = query) {
     const closestOf = ({ sections }) => Math.max(0, ...sections.filter(section => !isAside(section)).map(section => close.get(section)))
     // a page that is about all that is asked, or explains it all, comes first, then one that explains a part
     const isWhole = page => holds(page.title, usual) === usual.length || explained(page) === 1
-    const isFirst = page => 2 * (literal.length > 1 && isWhole(page)) + page.sections.some(section => isExplaining(page, section)) // perhaps a part alone
+    const isFirst = page => 2 * (literal.length > 1 && isWhole(page)) + page.sections.some(section => isExplaining(section)) // perhaps a part alone
     // of one word, longer ones that begin with it come last: who asks for the exam wants no example
     const isLonger = page => literal.length === 1 && ![...counted(page.sections.flatMap(ofSection)).keys()].some(own => withSame(literal).some(word => isForm(own, word)))
     const rank = page => literal.length - closestOf(page) - isFirst(page) + (page.page === LAST ? literal.length + 1 : 0) + 3 * (isLonger(page) && !isFirst(page))
     const best = some.map(page => ({ ...page, rank: rank(page) })).sort((one, other) => one.rank - other.rank || other.score - one.score)
     return best.map(page => {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
-        const all = each.map((score, n) => [score, page.sections[n]]).filter(([score, section]) => score > 0 || isExplaining(page, section))
+        const all = each.map((score, n) => [score, page.sections[n]]).filter(([score, section]) => score > 0 || isExplaining(section))
         const near = all.filter(([, section]) => isClose(section))
         // a title alone answers nothing, and a reader asks for what is for teachers only where nothing else is found
         const isBare = ([, section]) => section === page.sections[0] && !section[2].length
@@ -310,7 +310,7 @@ export function find(index, query, glossary, asked = query) {
         const order = telling ?? all
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) >= needed
         const aside = ([, section]) => isAside(section)
-        const explains = ([, section]) => isExplaining(page, section)
+        const explains = ([, section]) => isExplaining(section)
         const names = ([, [id]]) => id === 'sources'
         const warns = ([, [, heading]]) => heading.startsWith(MISTAKE) && holds(heading, literal) < 2
         const after = (one, other) =>
