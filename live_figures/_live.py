@@ -96,7 +96,7 @@ def live(
     /,
     *,
     draw_first: Line2D | None = None,
-    narrow_row: bool = False,
+    narrow_columns: int = 1,
     dark: bool | None = None,
     **controls: Any,
 ) -> LiveFigure:
@@ -117,16 +117,16 @@ def live(
     draw_first: a line of the figure that the page hides until the reader has drawn it or asks for it; then
         the caption says how far off the drawing is. Its x grow; its axes are linear, x perhaps logarithmic.
         Where the kernel draws, the line is simply shown.
-    narrow_row: whether a narrow page (`record(…, width=340)`) keeps the panels of one row beside each other,
-        to be compared while a slider moves. Otherwise they stand one below the other.
+    narrow_columns: how many panels stand beside each other on a narrow page (`record(…, width=340)`), to be
+        compared while a slider moves. A panel as wide as the figure has a row to itself.
     dark: whether a dark page turns the picture dark; by default as `turn_dark` says.
     Returns the LiveFigure; make it the last line of a cell. Raises ValueError if the parameters of
     `update` and the controls do not match, if a control cannot take a preset's value, if `draw_first` is a
-    line of another figure or in axes of another kind or if `narrow_row` is asked of panels in several rows,
-    TypeError for another kind of figure, of control or of `dark`, or if `update` returns anything but a
-    string, RuntimeError if it sets controls without end.
+    line of another figure or in axes of another kind or if the figure has fewer than `narrow_columns` panels
+    in a row, TypeError for another kind of figure, of control or of `dark`, or if `update` returns anything
+    but a string, RuntimeError if it sets controls without end.
     """
-    return LiveFigure(figure, update, controls, presets or {}, draw_first, dark, narrow_row)
+    return LiveFigure(figure, update, controls, presets or {}, draw_first, dark, narrow_columns)
 
 
 class LiveFigure(widgets.VBox):
@@ -157,7 +157,7 @@ class LiveFigure(widgets.VBox):
         presets: Presets,
         curve: Any = None,
         dark: bool | None = None,
-        narrow_row: bool = False,
+        narrow_columns: int = 1,
     ) -> None:
         if not isinstance(figure, Figure):
             raise TypeError(f"figure must be a matplotlib Figure; got {figure!r:.80}")
@@ -169,10 +169,12 @@ class LiveFigure(widgets.VBox):
         if curve is not None:
             _check_curve(curve, figure)
             curve._is_drawn_first = True  # by which the recorder knows it
-        rows = {spec.get_geometry()[0] for axes in figure.axes if (spec := axes.get_subplotspec())}
-        if narrow_row and rows != {1}:
-            raise ValueError(f"narrow_row must be False but for a figure of one row; got {narrow_row!r:.80}")
-        figure._is_row_when_narrow = bool(narrow_row)  # a cell may run twice, with another choice
+        specs = [spec for axes in figure.axes if (spec := axes.get_subplotspec())]
+        columns = max((spec.get_gridspec().ncols for spec in specs), default=1)
+        if narrow_columns not in range(1, columns + 1):
+            allowed = f"a whole number from 1 to {columns}, the panels in a row of the figure"
+            raise ValueError(f"narrow_columns must be {allowed}; got {narrow_columns!r:.80}")
+        figure._narrow_columns = int(narrow_columns)  # a cell may run twice, with another choice
         self._curve = curve  # that the reader draws first
         self.is_dark = _dark[-1] and not has_photograph(figure) if dark is None else bool(dark)
         self.figure, self.update, self.controls = figure, update, controls

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.gridspec import GridSpec
+from matplotlib.gridspec import GridSpec, SubplotSpec
 from matplotlib.layout_engine import ConstrainedLayoutEngine, PlaceHolderLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.text import Text
@@ -16,7 +17,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
 ROW = 3 / 4  # of the page's width: the height of panels that stay beside each other, with their labels
-LOW = 2 / 5  # of one of three or more
+LOW = 2 / 5  # of one of three or more rows
 BAR = 12  # pixels across a colour bar below a panel
 GAP = 15  # pixels between what stands below a panel and the title of the next
 
@@ -27,10 +28,11 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
 
     Its panels stand one below the other, each as high as it was for its width, and at least two thirds of the
     width. Three or more have two fifths of it, but for images, so that they are seen together. After
-    `live(…, narrow_row=True)` they stay beside each other, as wide as their grid says, and a colour bar
-    stands below the one that leaves room there. Its smallest letters have 11 pixels. A legend beside a panel
-    stands below it, and a panel that used its neighbour's tick labels has its own. Raises ValueError where
-    the panels are of several grids.
+    `live(…, narrow_columns=4)` four stand beside each other, but for one that is as wide as its grid. Where
+    all are in one row, they are as wide as their grid says, and a colour bar stands below the one that leaves
+    room there. Its smallest letters have 11 pixels. A legend beside a panel stands below it, and a panel that
+    used its neighbour's tick labels has its own, if that is no longer beside it. Raises ValueError where the
+    panels are of several grids.
 
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
@@ -43,18 +45,27 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         raise ValueError(f"figure must be laid out by one call of subplots for a narrow page; got {figure!r}")
     grid = grids.pop()
     rows, columns = grid.get_geometry()
-    is_row = rows == 1 and getattr(figure, "_is_row_when_narrow", False)
+    beside = getattr(figure, "_narrow_columns", 1)  # that stand beside each other
     dpi = _dpi(figure, LEAST)
-    heights = {}  # of each panel, in their order; of a row, one
-    for axes, spec in sorted(panels.items(), key=lambda panel: panel[1].num1):
+    places = _places(panels, beside)
+    count = 1 + max(row for row, _ in places.values())
+    heights = []  # of each row
+    for row in range(count):
+        inside = [axes for axes, place in places.items() if place[0] == row]
+        spec = panels[inside[0]]
         across, down = len(spec.colspan) / columns, len(spec.rowspan) / rows
         shape = figure.bbox.height * down / max(figure.bbox.width * across, width)
-        is_low = len(panels) > 2 and not axes.images
-        heights[spec.num1] = width * (LOW if is_low else max(shape, SHAPE)) / dpi
-    new, order = GridSpec(len(heights), 1, figure), [*heights]
-    if is_row:
-        new = GridSpec(1, columns, figure, width_ratios=grid.get_width_ratios())
-        heights = {0: width * ROW / dpi}
+        if places[inside[0]][1] == slice(None):
+            is_low = count > 2 and not any(axes.images for axes in inside)
+            heights.append(width * (LOW if is_low else max(shape, SHAPE)) / dpi)
+        elif all(axes.get_aspect() != "auto" for axes in inside):
+            own = max(axes.get_aspect() * axes.get_data_ratio() for axes in inside)
+            heights.append(width / beside * own / dpi)
+        else:
+            heights.append(width * ROW / dpi)
+    is_row = len(heights) == 1 and beside > 1
+    ratios = grid.get_width_ratios() if beside == columns else None
+    new = GridSpec(len(heights), beside, figure, width_ratios=ratios)
     with ExitStack() as undo:  # what is entered first is undone last
         for text in figure.texts:  # the layout moves the figure's title
             undo.callback(text.set_position, text.get_position())
@@ -72,17 +83,18 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         undo.callback(setattr, figure, "dpi", figure.dpi)
         for axes, spec in panels.items():
             undo.callback(axes.set_subplotspec, spec)
-            axes.set_subplotspec(new[order.index(spec.num1)])
+            axes.set_subplotspec(new[places[axes]])
             titles = axes.title, axes._left_title, axes._right_title
             for text in (*titles, axes.xaxis.label, axes.yaxis.label):
                 undo.callback(text.set_wrap, text.get_wrap())
                 text.set_wrap(True)
-            if not axes.yaxis.get_tick_params()["labelleft"] and len(_sharing(axes)) > 1:
+            is_alone = not axes.yaxis.get_tick_params()["labelleft"] and len(_sharing(axes)) > 1
+            if is_alone and places[axes][1] in (slice(None), 0):
                 undo.callback(axes.tick_params, axis="y", labelleft=False)
                 axes.tick_params(axis="y", labelleft=True)
-        beside = [axes for axes in panels if (legend := axes.get_legend()) and _is_beside(legend, axes)]
+        keyed = [axes for axes in panels if (legend := axes.get_legend()) and _is_beside(legend, axes)]
         below = 0.0  # inches of legends below panels
-        for axes in beside:
+        for axes in keyed:
             legend = axes.get_legend()
             below += legend.get_window_extent().height / figure.dpi
             for name in ("_bbox_to_anchor", "_loc_real"):
@@ -91,37 +103,39 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         undo.callback(figure.set_layout_engine, "none")
         figure.dpi = dpi
         figure.set_layout_engine("constrained")
-        most = dict(heights)
+        most = [*heights]
         gap = GAP / dpi  # inches
         line = 1.5 * LEAST / dpi  # inches that a title at the top or a label at the bottom may gain
         for room in (2, 1, 1, 1, 1):  # first with room; the ticks follow the layout, and it the ticks
             end = 0 if is_row else line
-            whole = sum(heights.values()) + below + gap * len(heights) + line + end
-            new.set_height_ratios([*heights.values()])
+            whole = sum(heights) + below + gap * len(heights) + line + end
+            new.set_height_ratios(heights)
             figure.set_size_inches(width / dpi, room * whole)
             rect = 0.01, end / whole, 0.98, 1 - (line + end) / whole
-            if is_row:  # room between panels, and little at the edges
+            if beside > 1:  # room between panels, and little at the edges
                 over = 0.4 * GAP / width
                 rect = -over, end / whole, 1 + 2 * over, 1 - (line + end) / whole
                 figure.get_layout_engine().set(w_pad=0.55 * gap, wspace=0)
             figure.get_layout_engine().set(rect=rect, h_pad=gap / 2, hspace=0)
-            for axes in beside:
+            for axes in keyed:
                 labels = axes.xaxis.get_tightbbox().y0 - axes.bbox.y0 if axes.xaxis.get_visible() else 0
                 down = ScaledTranslation(0, labels / dpi - 0.05, figure.dpi_scale_trans)
                 axes.get_legend().set_bbox_to_anchor((0.5, 0), axes.transAxes + down)
             figure.draw_without_rendering()
             if room > 1 or is_row:
                 continue
-            for axes, spec in panels.items():
-                crowded = _crowded(axes)
-                most[spec.num1] += crowded
-                wanted = heights[spec.num1] + crowded - _spare(axes)
-                heights[spec.num1] = min(wanted, most[spec.num1])
+            crowded, wanted = [0.0] * len(heights), [0.0] * len(heights)  # of each row
+            for axes, (row, _) in places.items():
+                crowded[row] = max(crowded[row], _crowded(axes))
+            for axes, (row, _) in places.items():
+                wanted[row] = max(wanted[row], heights[row] + crowded[row] - _spare(axes))
+            most = [high + more for high, more in zip(most, crowded, strict=True)]
+            heights = [min(pair) for pair in zip(wanted, most, strict=True)]
         figure.draw_without_rendering()  # the margins follow the last heights
         figure.set_layout_engine("none")
         if is_row:
             _place_bars(panels, figure)
-        else:
+        elif beside == 1:
             _widen(panels, figure)
         yield
 
@@ -157,6 +171,24 @@ def on_slide(figure: Figure, width: int, height: int) -> Iterator[None]:
         if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
             figure.draw_without_rendering()  # a first layout may cut titles; from there the next one is whole
         yield
+
+
+def _places(panels: dict[Axes, SubplotSpec], beside: int) -> dict[Axes, tuple[int, Any]]:
+    """The row and the column of each panel where so many stand beside each other; or the whole row."""
+    places: dict[Axes, tuple[int, Any]] = {}
+    row, column, last = -1, beside, None
+    for axes, spec in sorted(panels.items(), key=lambda panel: panel[1].num1):
+        if spec == last:  # two axes in one place
+            places[axes] = places[next(other for other, its in panels.items() if its == spec)]
+            continue
+        last = spec
+        if beside == 1 or len(spec.colspan) == spec.get_gridspec().ncols:
+            row, column, places[axes] = row + 1, beside, (row + 1, slice(None))
+            continue
+        row, column = (row + 1, 0) if column == beside else (row, column)
+        places[axes] = row, column
+        column += 1
+    return places
 
 
 def _dpi(figure: Figure, least: int) -> float:

@@ -103,7 +103,9 @@ def _control(name: str, widget: Any, presets: Settings, examples: Iterable[str],
         allowed = "sliders, menus, check boxes or texts"
         raise TypeError(f"controls must be {allowed} to be recorded; got {name}={widget!r:.80}")
     every = _values_of_slider(widget)
-    few = {*every[:: max(len(every) // steps, 1)], every[-1]} if steps else every
+    few = [*every[:: max(len(every) // steps, 1)], every[-1]] if steps else every
+    if isinstance(widget, widgets.FloatLogSlider):  # a preset's value takes the place of a step close to it
+        few = [value for value in few if not _is_beside(value, presets.values(), widget)]
     by_text = {_readout(widget, value): value for value in [*few, *presets.values()]}  # one value a text
     values = sorted(by_text.values())
     return Control(name, label, "range", values, [_readout(widget, value) for value in values])
@@ -118,6 +120,12 @@ def _values_of_slider(slider: Any) -> list[float]:
     places = [slider.min + n * slider.step for n in range(round((slider.max - slider.min) / slider.step) + 1)]
     values = [slider.base**place for place in places] if hasattr(slider, "base") else places
     return [type(slider.value)(f"{value:.12g}") for value in values]
+
+
+def _is_beside(value: float, presets: Iterable[float], slider: Any) -> bool:
+    """Whether a value is less than half a step from another of these."""
+    far = (abs(math.log(preset / value, slider.base)) for preset in presets)
+    return any(1e-9 < each < slider.step / 2 for each in far)
 
 
 def _readout(slider: Any, value: float) -> str:

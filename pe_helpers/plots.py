@@ -23,6 +23,7 @@ from matplotlib.text import Text
 from live_figures import png
 
 from ._arguments import Array, as_numpy, float_array, one_of
+from ._description import description
 
 # Okabe and Ito's palette: these stay apart under the common colour-vision deficiencies.
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#666666"
@@ -47,7 +48,7 @@ DOTS = {"marker": "o", "markersize": 4, "linewidth": 1}  # for `curves` of whole
 
 
 class Picture(Figure):
-    """A matplotlib Figure that shows itself as a PNG where it is the last line of a cell.
+    """A matplotlib Figure that shows itself as a PNG, with its data in words, as the last line of a cell.
 
     >>> figure, axes = new_figure(3, 2)
     >>> figure._repr_mimebundle_()["text/plain"]
@@ -56,24 +57,29 @@ class Picture(Figure):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         picture = base64.b64encode(png(self)).decode("ascii")
-        titles = [axes.get_title() for axes in self.axes if axes.get_title()]
-        return {"image/png": picture, "text/plain": " · ".join(["Picture", *titles])}
+        return {"image/png": picture, "text/plain": " · ".join(filter(None, ["Picture", description(self)]))}
 
 
 def new_figure(
-    width: float, height: float, rows: int = 1, columns: int = 1, **options: Any
+    width: float, height: float, rows: int = 1, columns: int = 1, *, mosaic: str = "", **options: Any
 ) -> tuple[Picture, Any]:
     """Return a figure of `width` × `height` inches, at 100 dots an inch, and its Axes.
 
     >>> figure, (left, right) = new_figure(8, 3, columns=2)
     >>> figure.get_size_inches().tolist()
     [8.0, 3.0]
+    >>> figure, panels = new_figure(8, 5, mosaic="ab;cc")
+    >>> [*panels]
+    ['a', 'b', 'c']
 
-    The second part is one Axes, or an array of them if rows or columns exceed 1.
-    options: passed to matplotlib's `Figure.subplots` (`width_ratios`, `sharex` …).
+    The second part is one Axes, or an array of them if rows or columns exceed 1, or with a mosaic a dict.
+    mosaic: a letter for each cell, and `;` between rows; cells of one letter are one Axes.
+    options: passed to matplotlib's `Figure.subplots` or `subplot_mosaic` (`width_ratios`, `sharex` …).
     """
     with matplotlib.rc_context(STYLE):
         figure = Picture(figsize=(width, height), dpi=100, layout="constrained")
+        if mosaic:
+            return figure, figure.subplot_mosaic(mosaic, **options)
         return figure, figure.subplots(rows, columns, **options)
 
 

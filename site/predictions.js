@@ -4,7 +4,9 @@
 
 import { element } from './live_figures/recording.js'
 
-const KEPT = 'predictions' // in localStorage: {last: page of the last answer, page: {of, chosen: {question: answer}}}
+// In localStorage: {last: the page that was read last, page: {of, chosen: {question: answer}, at}}; at: the section
+// that was read last, {id, number}, "" of one without a number.
+const KEPT = 'predictions'
 const OPENED = 'predictions-opened' // {page: [question that a link has opened, …]}
 const SKIP = 'predictions-skip' // true where the reader does not want to be asked
 const CHOSEN = 'prediction-chosen' // an event: a choice was kept
@@ -148,8 +150,24 @@ export function startPredictions() {
     const right = counted.map(block => answersOf(block).findIndex(isRight))
     questions.forEach((block, n) => ask(block, n, here[n], counted.length))
     remember(counted.length)
+    if (!document.querySelector('.slides')) keepPlace()
     keepScore(right)
     keepEnd(questions)
+}
+
+// Where the reader is when the page is left: the landing page leads back there. Who has not passed the first section
+// has only looked.
+function keepPlace() {
+    const headings = [...document.querySelectorAll('.bd-article section > h2')]
+    function leave() {
+        const n = headings.findLastIndex(heading => heading.getBoundingClientRect().top < innerHeight / 2)
+        if (n < 0) return
+        const all = kept(KEPT)
+        const at = { id: headings[n].parentElement.id, number: numberOf(headings[n]) ?? '' }
+        keep(KEPT, { ...all, [page]: { ...all[page], at }, last: n > 0 ? page : all.last })
+    }
+    addEventListener('pagehide', leave)
+    document.addEventListener('visibilitychange', () => document.hidden && leave())
 }
 
 // Below "What you saw": how many of the page's predictions were right.
@@ -206,7 +224,7 @@ function remember(of, n, answer) {
     const all = kept(KEPT)
     const { chosen = {} } = all[page] ?? {}
     if (n !== undefined) chosen[n] = answer
-    keep(KEPT, { ...all, [page]: { of, chosen }, last: n === undefined ? all.last : page })
+    keep(KEPT, { ...all, [page]: { ...all[page], of, chosen }, last: n === undefined ? all.last : page })
     dispatchEvent(new Event(CHOSEN))
 }
 
@@ -299,7 +317,7 @@ function ask(block, n, before, of) {
     form.append(set, missing, element('p', { class: 'prediction-buttons' }, decide, skip, never))
     if (hidden.length) form.append(element('p', { class: 'prediction-rest' }, restOf(block)))
     block.id ||= `prediction-${n}`
-    set.setAttribute('aria-describedby', block.id)
+    set.setAttribute('aria-labelledby', block.id)
     if (hidden.length) sayBelow(block)
     answers[0].before(form)
 
@@ -423,28 +441,32 @@ function ask(block, n, before, of) {
 }
 
 /**
- * On the landing page: where the reader made the last prediction, as a link; where all is answered, the notebook
- * after that. No link for who made none, or does not want to be asked. In the table how many were made in each.
+ * On the landing page: a link to the section that the reader left; where all is answered, or all was read without
+ * being asked, to the notebook after that. No link for who has only looked. In the table how many predictions were
+ * made in each.
  */
 export function startContinue(link) {
     const all = kept(KEPT)
     const last = all[all.last]
-    if (!last || kept(SKIP) === true || !Object.keys(last.chosen).length) return
+    if (!last) return
     const count = ({ of = 0, chosen = {} } = {}) => Object.keys(chosen).filter(n => n < of).length
-    const counted = count(last)
+    const isAsked = kept(SKIP) !== true
     const notebooks = [...document.querySelectorAll('table a')].filter(other => /^\d\d_\w+\.html$/.test(other.getAttribute('href')))
-    for (const other of notebooks) {
+    for (const other of isAsked ? notebooks : []) {
         const its = all[other.getAttribute('href').slice(0, -5)]
         const made = count(its)
         if (!made) continue
         const told = `${made === its.of ? '✓ ' : ''}${made} of ${its.of}`
         other.after(' ', element('span', { class: 'hero-made', title: 'predictions made' }, told))
     }
+    const { id = '', number = '' } = last.at ?? {}
+    const made = isAsked ? count(last) : 0
     const next = notebooks[notebooks.findIndex(other => other.getAttribute('href') === `${all.last}.html`) + 1]
-    const isDone = counted === last.of && next
-    link.href = isDone ? next.href : `${all.last}.html`
+    const isDone = next && (made === last.of || (!isAsked && id && !number))
+    const place = made ? `${made} of ${last.of} predictions` : number ? `section ${number}` : 'the end'
+    link.href = isDone ? next.href : `${all.last}.html${id && `#${id}`}`
     link.textContent = isDone
         ? `Go on with ${next.getAttribute('href').slice(0, 2)} · ${next.textContent}`
-        : `Continue at ${all.last.slice(0, 2)} · ${counted} of ${last.of} predictions`
-    link.hidden = false
+        : `Continue at ${all.last.slice(0, 2)} · ${place}`
+    link.hidden = !made && !(id && number !== '1')
 }

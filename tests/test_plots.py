@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from live_figures.tests.conftest import fully_drawn
+from pe_helpers._description import description
 from pe_helpers.figures import plots, table
 
 
@@ -92,6 +93,29 @@ def test_a_picture_shows_itself():
     bundle = figure._repr_mimebundle_()
     assert bundle["text/plain"] == "Picture · a title"
     assert bundle["image/png"].startswith("iVBOR")
+
+
+def test_a_picture_says_its_data_to_those_who_do_not_see_it():
+    figure, (curve, clock, matrix, large) = plots.new_figure(9, 2, columns=4)
+    labels = {"x_label": "position", "y_label": "loss", "title": "Reading on"}
+    plots.curves(curve, [0, 1, 2, 3], [[3, 2, 2, 9], [5, 5, 4, 4]], labels=["rotary", "T5"], **labels)
+    turn = np.linspace(0, 2 * np.pi, 50)
+    clock.plot(np.sin(turn), np.cos(turn))
+    plots.note(clock, 0, 1, "the dog")
+    plots.heatmap(matrix, [[1, -0.5], [1e-17, 2000]], title="weights", bar="value")
+    plots.heatmap(large, np.eye(30))
+    assert description(figure).split(". ") == [
+        "Reading on, loss over position: "
+        "rotary: from 3 at 0 to 9 at 3, at least 2 at 1; T5: from 5 at 0 to 4 at 3",
+        "the dog",
+        "weights: row 0: 1, −0.5; row 1: 0, 2,000",
+        "30 rows of 30 numbers from 0 to 1",
+    ]
+    shown, other = plots.new_figure(6, 2, columns=2)[1]
+    plots.bars(shown, ["dog", "man"], {"before": [0.5, 0.25], "after": [0.1, 0]}, "{value:.2f}")
+    other.bar(range(20), range(20))
+    said = "before: dog 0.5, man 0.25; after: dog 0.1, man 0. 20 bars from 0 to 19"
+    assert description(shown.figure) == said
 
 
 def test_bars_stand_in_the_order_in_which_they_are_named():

@@ -425,7 +425,7 @@ def page(path, figures):
             count += 1
             (figures / f"{count}.png").write_bytes(without_note(base64.b64decode(output.data["image/png"])))
             output.data = {"text/html": live_figure(path.stem, count) + printed_figure(path.stem, count)}
-        image = {"alt": alternative(cell.source, heading)}
+        image = {"alt": alternative(cell, heading)}
         if any(figures.glob(f"cell-{index}-*.png")):
             image["classes"] = f"cell-{index}"  # by which tools/site_pages.py finds it
         cell.metadata.setdefault("mystnb", {})["image"] = image
@@ -612,17 +612,20 @@ def part(text, heading):
     return found[0].strip()
 
 
-def alternative(code, heading):
-    """What a picture is called for those who listen: its cell's title, or its own, or the heading above it.
+def alternative(cell, heading):
+    """What those hear who do not see a cell's picture: its title, or the heading above it, and its data.
 
-    >>> alternative("# @title What it draws: the three steps", "Attention")
-    'the three steps'
-    >>> alternative('axes.set(title="by size")', "Attention"), alternative("figure", "Attention")
-    ('by size', 'Attention')
+    >>> shown = nbformat.v4.new_output("display_data", {"text/plain": "Picture · 2 rows of 3 numbers"})
+    >>> cell = nbformat.v4.new_code_cell("# @title What it draws: a table", outputs=[shown])
+    >>> alternative(cell, "Attention")
+    'a table. 2 rows of 3 numbers'
+    >>> alternative(nbformat.v4.new_code_cell("figure"), "Attention")
+    'Attention'
     """
-    found = re.match(r"# @title (?:What it draws: )?(.*)", code)
-    own = re.findall(r'title="([^"]+)"', code)
-    return found[1] if found else "; ".join(own) or heading
+    found = re.match(r"# @title (?:What it draws: )?(.*)", cell.source)
+    texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+    said = [text.removeprefix("Picture · ") for text in texts if text.startswith("Picture · ")]
+    return ". ".join([found[1] if found else heading, *said])
 
 
 def key(steps=0, only=()):

@@ -778,7 +778,7 @@ def test_for_a_narrow_page_panels_stay_in_a_row_where_the_author_says_so():
         seen[round(figure.bbox.width)] = [axes.bbox.frozen() for axes in (left, middle, right)]
         return f"To {k}."
 
-    shown = live(figure, update, narrow_row=True, k=slider(0, 3, 1))
+    shown = live(figure, update, narrow_columns=3, k=slider(0, 3, 1))
     assert before != [axes.get_position().bounds for axes in figure.axes]  # it has been laid out
     before, still = [axes.get_position().bounds for axes in figure.axes], png(figure)
     record(shown, width=340)
@@ -792,8 +792,41 @@ def test_for_a_narrow_page_panels_stay_in_a_row_where_the_author_says_so():
     live(figure, update, k=slider(0, 3, 1))  # the same cell, changed
     with narrow(figure, 340):
         assert left.bbox.y0 > middle.bbox.y1 > right.bbox.y1
-    with pytest.raises(ValueError, match=r"^narrow_row must be False but for a figure of one row; got True$"):
-        live(new_figure(3, 2, 2, 1)[0], update, narrow_row=True, k=slider(0, 3, 1))
+
+
+@pytest.mark.parametrize("columns", [0, 4, -1, 2.5, "two"])
+def test_no_more_panels_can_stand_beside_each_other_than_the_figure_has_in_a_row(columns):
+    allowed = r"^narrow_columns must be a whole number from 1 to 3, the panels in a row of the figure; got "
+    with pytest.raises(ValueError, match=allowed + re.escape(repr(columns))):
+        live(new_figure(3, 2, 1, 3)[0], lambda k: "", narrow_columns=columns, k=slider(0, 3, 1))
+
+
+def test_for_a_narrow_page_small_panels_stand_in_rows_and_one_as_wide_as_the_figure_below_them():
+    figure = Figure(figsize=(10, 4), dpi=100, layout="constrained")
+    panels = figure.subplot_mosaic("abcd;wwww")
+    clocks, wide = [panels[letter] for letter in "abcd"], panels["w"]
+    for axes in clocks:
+        axes.set(aspect="equal", xlim=(-1, 1), ylim=(-1, 1), title="a clock")
+        axes.axis("off")
+    shown = live(figure, lambda k: "", narrow_columns=2, k=slider(0, 1))
+    before = [axes.get_position().bounds for axes in figure.axes]
+    with narrow(figure, 340):
+        first, second, third, fourth = (axes.bbox.frozen() for axes in clocks)
+        assert np.allclose([first.y0, third.y0], [second.y0, fourth.y0])
+        assert first.y0 > third.y1 and third.y0 > wide.bbox.y1
+        assert np.allclose([first.x0, second.x0], [third.x0, fourth.x0]) and second.x0 > first.x1
+        assert first.width == pytest.approx(first.height) and first.width > 130  # as large as there is room
+        assert wide.bbox.width > 290
+    assert [axes.get_position().bounds for axes in figure.axes] == before and shown.caption == ""
+
+
+def test_a_preset_takes_the_place_of_a_step_of_a_log_slider_that_is_close_to_it():
+    presets = {"file": {"k": 40_960.0}, "other": {"k": 48_000.0}}
+    shown = live(Figure(), lambda k: f"{k:.0f}", presets, k=log_slider(1024, 1e6, 131_072))
+    values = np.array(record(shown).controls[0].values)
+    assert {40_960, 48_000, 131_072} <= {*values}
+    factors = values[1:] / values[:-1]
+    assert factors.min() > 10 ** (1 / 40) and factors.max() < 10 ** (3 / 40)
 
 
 def test_for_a_narrow_page_a_figure_is_laid_out_at_its_start_whatever_was_recorded_before():

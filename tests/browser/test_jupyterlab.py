@@ -50,6 +50,9 @@ def check_stored_pictures(page, path):
     cells = "[...jupyterapp.shell.currentWidget.content.model.cells].filter(cell => cell.type === 'code')"
     assert page.evaluate(f"{cells}.some(cell => cell.trusted)") is False
     page.wait_for_function(f"document.querySelectorAll('.jp-RenderedImage img').length === {len(stored)}")
+    # what each shows is said
+    pictures = "[...document.querySelectorAll('.jp-RenderedImage img')]"
+    page.wait_for_function(f"{pictures}.every(picture => /^(Picture ·|Live figure)/.test(picture.alt))")
     assert "model not found" not in page.inner_text(".jp-Notebook").lower()
 
 

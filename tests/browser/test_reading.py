@@ -32,7 +32,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert not shown.is_visible() and not page.locator("text=It does the biting").is_visible()
     form.get_by_label("To the dog").check()
     assert not shown.is_visible()  # a mark is not yet an answer
-    asked = "it => document.getElementById(it.getAttribute('aria-describedby')).textContent"
+    asked = "it => document.getElementById(it.getAttribute('aria-labelledby')).textContent"
     assert form.locator("fieldset").evaluate(asked).strip().startswith("Predict. To which of the three")
     form.locator("text=This is my answer").click()
     assert page.locator("text=It does the biting").is_visible() and shown.is_visible()
@@ -309,7 +309,7 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     page.goto(f"{address}/index.html")
     link = page.locator(".hero-continue")
     assert link.inner_text() == "Continue at 00 · 2 of 4 predictions"
-    assert link.get_attribute("href") == PAGE
+    assert link.get_attribute("href").startswith(f"{PAGE}#")  # the section that was read last
     assert page.locator(".hero-made").all_inner_texts() == ["2 of 4"]
     other = open_page("index.html", asks=True)  # another reader
     assert not other.is_visible(".hero-continue")
@@ -324,7 +324,7 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     other.goto(f"{address}/09_relative_bias.html")
     other.goto(f"{address}/index.html")
     other.wait_for_selector(".words-band")
-    assert not other.is_visible(".hero-continue")  # nothing was predicted
+    assert not other.is_visible(".hero-continue")  # nothing was read
     page.goto(f"{address}/{PAGE}")
     page.get_by_role("button", name=NEVER).first.click()
     page.goto(f"{address}/index.html")
@@ -343,6 +343,27 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     for way in (link, page.locator(".hero-button")):  # on, and to the beginning
         box = way.bounding_box()
         assert box["y"] + box["height"] <= 667 and 0 < box["x"] < box["x"] + box["width"] < 375
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_the_landing_page_leads_back_to_the_section_that_was_left_also_without_an_answer(
+    asks, open_page, address
+):
+    page = open_page(PAGE, asks=asks)
+    page.locator("h2", has_text="2. ").scroll_into_view_if_needed()
+    page.locator("h2", has_text="3. ").evaluate("heading => heading.scrollIntoView()")
+    page.wait_for_timeout(100)
+    page.goto(f"{address}/index.html")
+    link = page.locator(".hero-continue")
+    assert link.inner_text() == "Continue at 00 · section 3"
+    link.click()
+    page.wait_for_selector("article h2")
+    top = page.locator("h2", has_text="3. ").evaluate("heading => heading.getBoundingClientRect().top")
+    assert 0 <= top < 200
+    page.locator("#exercises > h2").evaluate("heading => heading.scrollIntoView()")
+    page.wait_for_timeout(100)
+    page.goto(f"{address}/index.html")
+    assert link.inner_text() == ("Continue at 00 · the end" if asks else "Go on with 01 · The formula")
 
 
 def test_a_part_below_an_open_question_waits_for_its_answer_unless_it_asks_itself(open_page):

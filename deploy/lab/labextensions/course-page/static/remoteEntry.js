@@ -49,7 +49,7 @@ function forgetRuns({ sessionContext, node }) {
     })
 }
 
-function follow(changes) {
+function noteChanges(changes) {
     for (const { target, addedNodes } of changes)
         if (target.matches('.jp-PlaceholderText')) showTitles(target.parentNode)
         else if (target.matches('.jp-OutputArea') && addedNodes.length) noteRun(target)
@@ -125,10 +125,28 @@ function veil(panel) {
         asked?.node.querySelector('blockquote').scrollIntoView({ block: 'center' })
     }
     panel.content.node.addEventListener('click', lead)
-    let timer = null // texts are rendered one by one, and captions change often
-    const later = () => (timer ??= setTimeout(() => show((timer = null)), 200))
+    follow(panel, show)
+}
+
+// What is stored beside a picture says its data in words: those hear it who do not see the picture.
+function sayPictures(panel) {
+    follow(panel, () => {
+        for (const { node, outputArea } of panel.content.widgets) {
+            const pictures = [...node.querySelectorAll('.jp-RenderedImage img')].filter(picture => !picture.alt)
+            if (!pictures.length || !outputArea) continue
+            const outputs = Array.from({ length: outputArea.model.length }, (_, n) => outputArea.model.get(n).data)
+            const texts = outputs.filter(data => data['image/png']).map(data => String(data['text/plain'] ?? ''))
+            pictures.forEach((picture, n) => (picture.alt = texts[n] ?? ''))
+        }
+    })
+}
+
+// Do this now, and when something was added to a notebook: texts are rendered one by one, and captions change often.
+function follow(panel, act) {
+    let timer = null
+    const later = () => (timer ??= setTimeout(() => act((timer = null)), 200))
     new MutationObserver(later).observe(panel.content.node, { childList: true, subtree: true })
-    show()
+    act()
 }
 
 // A link to a section of the same notebook leads back, too.
@@ -206,6 +224,7 @@ const plugin = {
             panel.context.ready.then(() => {
                 checkWith(panel)
                 veil(panel)
+                sayPictures(panel)
             })
         })
         document.head.append(Object.assign(document.createElement('style'), { textContent: STYLE }))
@@ -214,7 +233,7 @@ const plugin = {
         document.addEventListener('click', keepPlace, true)
         stayWhileAllRun(app)
         offerBack(app)
-        new MutationObserver(follow).observe(document.body, { childList: true, subtree: true })
+        new MutationObserver(noteChanges).observe(document.body, { childList: true, subtree: true })
         showTitles(document)
     },
 }
