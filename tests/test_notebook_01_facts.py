@@ -37,7 +37,7 @@ def test_the_steps_come_in_order_and_the_module_prints_their_table():
 def test_the_eight_hands_show_how_far_all_others_are_and_how_long_a_step_is(position):
     figure = live_figures(NOTEBOOK)[1]
     figure.go_to({"position": position, "base": 10_000.0})
-    gaps, step = figure.figure.axes[2].lines
+    gaps, step = figure.figure.axes[-1].lines
     angle = np.outer(np.arange(201) - position, 10_000 ** (-np.arange(8) / 8))
     expected = (2 * (1 - np.cos(angle)).sum(axis=1)) ** 0.5  # of two hands of length one: 2 − 2 cos
     assert np.allclose(gaps.get_ydata(), expected, atol=1e-6)

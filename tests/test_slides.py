@@ -94,7 +94,7 @@ def test_the_picture_that_an_answer_points_to_follows_it():
     (question,) = (n for n, body in enumerate(made) if pointer in body)
     assert 'alt="Picture' in made[question + 1] and "attention" in made[question + 1]
     (answer, why, proof) = made[5:8]
-    assert 'alt="Picture · position p = 0 · position p = 3 · position p = 9"' in answer
+    assert 'alt="Picture · position p = 0: 92°. position p = 3: 92°. position p = 9: 92°"' in answer
     assert "Two rules from school" in why
     assert "<strong>To move a hand by" in proof  # which concludes from that
 
