@@ -329,7 +329,8 @@ def test_choices_stay_in_this_browser_and_the_landing_page_knows_where_the_reade
     page.get_by_role("button", name=NEVER).first.click()
     page.goto(f"{address}/index.html")
     page.wait_for_selector(".words-band")
-    assert not page.is_visible(".hero-continue")
+    assert re.fullmatch(r"Continue at 00 · section \d", link.inner_text())  # no score
+    assert not page.locator(".hero-made").count()
     page.evaluate("localStorage.removeItem('predictions-skip')")
     done = {"of": 4, "chosen": {n: 0 for n in range(4)}}
     page.evaluate(
