@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -119,7 +120,7 @@ def heatmap(
     >>> [float(limit) for limit in heatmap(axes, [[3, -1]], title="±3", numbers="{:.1f}").get_clim()]
     [-3.0, 3.0]
     >>> [words.get_text() for words in axes.texts]
-    ['3.0', '-1.0']
+    ['3.0', '−1.0']
 
     matrix: (rows, columns), an array or a tensor.
     colours: "signed" (diverging, white at 0), "magnitude" (sequential) or "angle" (cyclic, 0 to 360).
@@ -163,7 +164,7 @@ def heatmap(
         axes.set_yticks(range(len(rows)), rows)
     if numbers:
         for (row, column), number in np.ndenumerate(as_numpy(matrix)):
-            note(axes, column, row, numbers.format(number), ha="center", va="center")
+            note(axes, column, row, _with_minus(numbers.format(number)), ha="center", va="center")
     if bar:
         colour_bar = axes.figure.colorbar(image, ax=axes, pad=0.02, label=bar)
         colour_bar.outline.set_visible(False)
@@ -202,7 +203,7 @@ def bars(
     form: str,
     colours: Sequence = (BLUE, PALE),
 ) -> None:
-    """Draw horizontal bars, the first name at the top, with a bar for every group, and write each value.
+    """Draw horizontal bars, the first name at the top, a bar for every group, and at its right its value.
 
     >>> figure, axes = new_figure(3, 2)
     >>> bars(axes, ["dog", "man"], {"before": [0.3, 0.1], "after": [0.2, 0.2]}, "{group} {value:.0%}")
@@ -215,9 +216,10 @@ def bars(
     height = 0.8 / len(groups)
     for n, ((group, values), colour) in enumerate(zip(groups.items(), colours, strict=True)):
         places = np.arange(len(names)) + (n - (len(groups) - 1) / 2) * height
-        drawn = axes.barh(places, values, 0.95 * height, color=colour, label=group)
-        written = [form.format(value=value, group=group) for value in values]
-        axes.bar_label(drawn, written, padding=3, fontsize=VALUE_SIZE)
+        axes.barh(places, values, 0.95 * height, color=colour, label=group)
+        for place, value in zip(places, values, strict=True):
+            words, at = _with_minus(form.format(value=value, group=group)), (max(value, 0), place)
+            axes.annotate(words, at, (3, 0), textcoords="offset points", va="center", size=VALUE_SIZE)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
 
@@ -296,6 +298,11 @@ def log_scale(axes: Axes, which: str, ticks: Sequence[float]) -> None:
     axis = getattr(axes, f"{which}axis")
     axis.set_ticks(ticks, [f"{tick:,.10g}" for tick in ticks])
     axis.minorticks_off()
+
+
+def _with_minus(words: str) -> str:
+    """Words with the minus sign of tick labels before their numbers."""
+    return re.sub(r"(?<!\w)-(?=\.?\d)", "−", words)
 
 
 def _label(axes: Axes, options: dict[str, Any]) -> dict[str, Any]:
