@@ -37,7 +37,7 @@ FIGURE = """<style>
 .live-tour {{ display: flex; flex-wrap: wrap; gap: 0.5rem }}
 .live-tour button {{ font: inherit; min-height: 2.75rem; padding: 0 1rem }}
 .live-tour > a {{ align-self: center }}
-.live-note {{ line-height: 1.35; margin: 0.3rem 0; min-height: 1.35em }}
+.live-note {{ align-content: center; flex: 1 1 15rem; line-height: 1.35; margin: 0; min-height: 2.7em }}
 .live-large {{ overflow-x: auto }}
 .live-large > canvas {{ max-width: none !important }}
 .live-recorded img, .live-recorded canvas {{ background: white; max-width: 100% }}
@@ -49,7 +49,7 @@ FIGURE = """<style>
 .live-many {{ display: contents }}
 .live-many > button {{ flex: none }}
 @media (max-width: 45rem) {{
-.live-note {{ min-height: 2.7em }}
+.live-note {{ font-size: 0.8rem }}
 .live-many {{ display: flex; flex: 0 0 100%; gap: 0.5rem; overflow-x: auto; padding: 3px }}
 }}
 @media (min-width: 60rem) {{ .live-enlarge {{ display: none }} }}

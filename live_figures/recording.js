@@ -141,7 +141,7 @@ export class RecordedControls {
         this.link.addEventListener('click', event => this.copy(event))
         this.form = element('form', { class: 'live-controls', 'aria-label': 'Controls of the picture' })
         this.form.addEventListener('submit', event => event.preventDefault())
-        this.form.append(...this.inputs.map(input => input.closest('div')), this.note, this.tour())
+        this.form.append(...this.inputs.map(input => input.closest('div')), this.tour())
         this.note.hidden = this.recorded.length === this.controls.reduce((all, { shown }) => all * shown.length, 1)
         this.id = id
         this.show()
@@ -211,7 +211,7 @@ export class RecordedControls {
         }
         const enlarge = element('button', { type: 'button', class: 'live-enlarge' }, 'Larger picture')
         enlarge.addEventListener('click', () => this.enlarge(enlarge))
-        row.append(enlarge, element('span', { role: 'status' }, this.link))
+        row.append(enlarge, element('span', { role: 'status' }, this.link), this.note)
         return row
     }
 

@@ -536,6 +536,7 @@ def landing_page():
     lead, facts = (start[0].source.split("\n\n")[n] for n in (2, -1))
     needs = re.search(r"needs: (.*?)(?: \(NumPy\))? · ", facts)[1]  # who only reads needs none
     lead = lead[0].lower() + lead.rpartition(". ")[0][1:] + "."
+    needs = needs.replace(", ", " and ")
     needs = needs.replace("matrix products", '<a href="glossary.html#term-matrix">matrix products</a>')
     said = {"lead": lead, "count": len(NOTEBOOKS), "needs": needs, "about": about}
     said = {name: str(words).replace("'", "’") for name, words in said.items()}

@@ -148,8 +148,8 @@ def test_on_a_dark_page_the_largest_numbers_are_red_and_blue_too_and_not_pale(op
 def test_the_slider_says_of_what_it_is_a_share(open_page, width):
     page = open_page("index.html", width=width, reduced_motion="reduce")
     said = page.locator(".words-slider > span")
-    assert said.inner_text() == "Position’s row added to each word: 0 %"
-    page.get_by_label("Position’s row added to each word:").focus()
+    assert said.inner_text() == "Add the position to each word: 0 %"
+    page.get_by_label("Add the position to each word:").focus()
     box = said.bounding_box()
     page.keyboard.press("End")
     assert said.inner_text().endswith(": 100 %") and said.bounding_box() == box
