@@ -47,6 +47,7 @@ def record(
     steps: int = 0,
     width: int = 0,
     like: Recording | None = None,
+    every: bool = False,
 ) -> Recording:
     """Return a recording of `figure`, which stays at its start.
 
@@ -61,12 +62,14 @@ def record(
     width: of the page in pixels, if it is narrow: the panels of a figure of `subplots` stand one below the
     other then, with letters of at least 11 pixels; 0 means as they are.
     like: a recording of the same figure, whose states this one has, too.
+    every: whether all sliders move independently at all their steps, however many frames that takes. Else they
+    do so at a few, and a slider that is moved on its own has all.
     Raises TypeError for a control that is no slider, menu, check box or text; RuntimeError if `update` sets
     controls, or if what it draws depends on what it drew before; ValueError for a figure of another kind and
     a width.
     """
     if not width:
-        return Recording(figure, examples or {}, steps, like)
+        return Recording(figure, examples or {}, steps, like, every)
     figure.refresh()  # the layout is made for its start, not for what was recorded last
     with narrow(figure.figure, width):
         recording = Recording(figure, examples or {}, steps, like)
@@ -224,7 +227,12 @@ class Recording:
     """
 
     def __init__(
-        self, figure: LiveFigure, examples: Examples, steps: int, like: Recording | None = None
+        self,
+        figure: LiveFigure,
+        examples: Examples,
+        steps: int,
+        like: Recording | None = None,
+        every: bool = False,
     ) -> None:
         self.figure = figure
         self.size = figure.figure.bbox.size.round().astype(int).tolist()
@@ -236,11 +244,13 @@ class Recording:
         self.pairs: Crossed = []
         if like:
             self.controls, self.together, self.pairs = [*like.controls], [*like.together], [*like.pairs]
+        elif every:
+            self.together = [[*range(len(control.values))] for control in self.controls]
         self.presets = {text: self.state_of(values) for text, values in settings.items()}
         self.sets = {text: [names.index(name) for name in values] for text, values in figure.settings.items()}
         self.frames: dict[State, Frame | str] = {}
         self._draw_all()
-        if not like:
+        if not like and not every:
             self._cross()
         states = [*self.frames]
         if start != values_of(figure.controls):

@@ -15,7 +15,7 @@ from tests.driving import live_figures
 from tools.course import NOTEBOOKS
 
 TABLE = NOTEBOOKS[3]
-SETTINGS = [*product((8, 50), (4, 100, 128), (10.0, 1e4, 1e6), ("interleaved", "half"))]
+SETTINGS = [*product((8, 50), (4, 100, 128), (100, 10_000, 1_000_000), ("interleaved", "half"))]
 
 
 @pytest.mark.parametrize(("positions", "d_model", "base", "layout"), SETTINGS)

@@ -111,7 +111,7 @@ def test_the_titles_say_m_and_n_and_what_each_pair_adds_and_stay_when_both_move_
     (figure,) = live_figures(NOTEBOOKS[8])
     titles = []
     for both in (0, 30):
-        figure.go_to({"m": 12, "n": 5, "both": both, "base": 100.0})
+        figure.go_to({"m": 12, "both": both, "base": 100})
         titles.append([axes.get_title() for axes in figure.figure.axes])
     *circles, score = titles[0]
     assert score.endswith("at offset m − n = 12 − 5 = 7") and titles[0] == titles[1]

@@ -77,7 +77,8 @@ def repository():
 def recordings_of(path):
     """The folder where a notebook's recordings are kept, for its code and the package's as they are now."""
     code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    cells = [(cell.source, "wide" in cell.metadata.get("tags", [])) for cell in code]
+    tags = "wide", "every-state"  # that `recordings` reads
+    cells = [(cell.source, [tag in cell.metadata.get("tags", []) for tag in tags]) for cell in code]
     files = [*sorted((ROOT / "pe_helpers").rglob("*.py")), *sorted(ENGINE.glob("*.py"))]
     code = map(
         inspect.getsource,
@@ -124,6 +125,7 @@ def recordings(path):
     Each figure is recorded when its cell has run: {"": as it is, NARROW_FORM: for a phone}. Where its cell is
     tagged `wide`, or its panels are of several grids, phones have it as it is, too; so it is with pictures
     that stay still. Slides have these as wide as they are, or for half of one, as is nearer to their shape.
+    Where a figure's cell is tagged `every-state`, its sliders move independently.
     A claim is as in `pe_helpers.claims.made`.
     """
     os.environ["MPLBACKEND"] = "agg"
@@ -160,7 +162,8 @@ def recordings(path):
             elif is_still:
                 stills[f"cell-{index}-paper"] = light(png(shown.figure, *size_on_paper(shown.figure)), 2 / 3)
             if slides.is_live(cell):
-                found.append({"": record(shown, examples, steps=steps)})
+                every = "every-state" in cell.metadata.get("tags", [])
+                found.append({"": record(shown, examples, steps=steps, every=every)})
                 pictures, said = on_paper(shown, found[-1][""])
                 settings.append(said)
                 stills |= {f"{len(found)}-paper-{n}": picture for n, picture in enumerate(pictures)}

@@ -2467,6 +2467,14 @@ def test_on_a_phone_what_stays_in_reach_covers_no_other_control_wherever_the_pag
         assert found["kept"] or figure.bounding_box()["height"] < 700
 
 
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_a_figure_fits_a_screen_of_720_with_its_controls_and_its_caption(open_page, name):
+    page = open_page(f"{name}.html", height=720)
+    bar = page.locator(".bd-header-article").bounding_box()["height"]
+    for figure in live_figures(page):
+        assert figure.bounding_box()["height"] <= 720 - bar
+
+
 @pytest.mark.parametrize("options", [PHONE, {"width": 1280, "height": 720}], ids=["phone", "desktop"])
 def test_the_note_about_a_slider_stands_below_the_sliders_and_moves_no_picture(open_page, options):
     page = open_page("09_relative_bias.html", **options)
