@@ -199,6 +199,8 @@ class LiveFigure(widgets.VBox):
         self.refresh()
         for control in controls.values():
             control.observe(self._follow, names="value")
+            control.observe(self._show_pressed, names="value")
+        self._show_pressed()
         buttons = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         super().__init__([*controls.values(), buttons, self.picture])
         self.add_class("live-figure")
@@ -226,6 +228,13 @@ class LiveFigure(widgets.VBox):
         button.add_class("live-preset")  # by which page.js tells it from a control's buttons
         self.picture.on_press(button, lambda: self.go_to(values))
         return button
+
+    def _show_pressed(self, _: Any = None) -> None:
+        """Let the buttons say which of their settings are shown."""
+        now = values_of(self.controls)
+        for text, values in [*self.settings.items()][1:]:  # but "reset"
+            is_shown = all(now[name] == value for name, value in values.items())
+            self.buttons[text].button_style = "info" if is_shown else ""
 
     def refresh(self) -> None:
         """Call `update` with the controls' values and show what it drew and said.

@@ -17,7 +17,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
 ROW = 3 / 4  # of the page's width: the height of panels that stay beside each other, with their labels
-LOW = 2 / 5  # of one of three or more rows
+LOW, ROUND = 1 / 3, 2 / 5  # of one of three or more rows, and of one that keeps its proportion
 BAR = 12  # pixels across a colour bar below a panel
 GAP = 15  # pixels between what stands below a panel and the title of the next
 
@@ -27,12 +27,12 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     """Lay out a figure of `subplots` for a page of so many pixels; afterwards it is as it was.
 
     Its panels stand one below the other, each as high as it was for its width, and at least two thirds of the
-    width. Three or more have two fifths of it, but for images, so that they are seen together. After
-    `live(…, narrow_columns=4)` four stand beside each other, but for one that is as wide as its grid. Where
-    all are in one row, they are as wide as their grid says, and a colour bar stands below the one that leaves
-    room there. Its smallest letters have 11 pixels. A legend beside a panel stands below it, and a panel that
-    used its neighbour's tick labels has its own, if that is no longer beside it. Raises ValueError where the
-    panels are of several grids.
+    width. Three or more have a third of it, or a little more, so that they are seen together, but for images.
+    After `live(…, narrow_columns=4)` four stand beside each other, but for one that is as wide as its grid.
+    Where all are in one row, they are as wide as their grid says, and a colour bar stands below the one that
+    leaves room there. Its smallest letters have 11 pixels. A legend beside a panel stands below it, and a
+    panel that used its neighbour's tick labels has its own, if that is no longer beside it. Raises ValueError
+    where the panels are of several grids.
 
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)
@@ -57,7 +57,8 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         shape = figure.bbox.height * down / max(figure.bbox.width * across, width)
         if places[inside[0]][1] == slice(None):
             is_low = count > 2 and not any(axes.images for axes in inside)
-            heights.append(width * (LOW if is_low else max(shape, SHAPE)) / dpi)
+            low = LOW if inside[0].get_aspect() == "auto" else ROUND
+            heights.append(width * (low if is_low else max(shape, SHAPE)) / dpi)
         elif all(axes.get_aspect() != "auto" for axes in inside):
             own = max(axes.get_aspect() * axes.get_data_ratio() for axes in inside)
             heights.append(width / beside * own / dpi)

@@ -404,6 +404,7 @@ export class RecordedControls {
         this.preset = presets[0]
         const near = this.together.map((kept, n) => nearest(kept, steps[n]))
         this.state = this.wished = [steps, near].find(state => state in this.states) ?? this.preset
+        this.tell(steps, this.state, 'these other values')
         this.show()
     }
 }

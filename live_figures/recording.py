@@ -62,8 +62,8 @@ def record(
     width: of the page in pixels, if it is narrow: the panels of a figure of `subplots` stand one below the
     other then, with letters of at least 11 pixels; 0 means as they are.
     like: a recording of the same figure, whose states this one has, too.
-    every: whether all sliders move independently at all their steps, however many frames that takes. Else they
-    do so at a few, and a slider that is moved on its own has all.
+    every: whether all sliders move independently at all their steps, however many frames that takes. Else
+    they do so at a few, and a slider that is moved on its own has all.
     Raises TypeError for a control that is no slider, menu, check box or text; RuntimeError if `update` sets
     controls, or if what it draws depends on what it drew before; ValueError for a figure of another kind and
     a width.

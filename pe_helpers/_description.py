@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 MANY, CELLS = 8, 30  # bars or words, and numbers of a matrix, that are said one by one
 
@@ -30,7 +32,7 @@ def description(figure: Figure) -> str:
 
 def _of_panel(axes: Axes) -> str:
     title = axes.get_title() or axes.get_title("left") or axes.get_ylabel()
-    said = [*_of_bars(axes), *_of_cells(axes)]
+    said = [*_of_bars(axes), *_of_cells(axes), *_of_rows(axes)]
     if lines := [*_of_lines(axes)]:
         over = [label for label in (axes.get_ylabel(), axes.get_xlabel()) if label and label != title]
         title = ", ".join(filter(None, [title, " over ".join(over)]))
@@ -60,12 +62,30 @@ def _of_lines(axes: Axes) -> Iterator[str]:
         x, y = x[np.isfinite(y)], y[np.isfinite(y)]
         if len(y) < 2 or line.get_linestyle() == "None" or len({*np.sign(np.diff(x))}) > 1:
             continue  # no curve over x
+        name = f"{line.get_label()}: " if line in named else ""
+        alike = [line, *(it for it in drawn if it not in named and it.get_color() == line.get_color())]
+        if named and len(alike) > 1:  # several, of which the legend names one
+            first, last = zip(*((it.get_ydata()[0], it.get_ydata()[-1]) for it in alike), strict=True)
+            ends = f"{_range(first)} at {_short(x[0])}, {_range(last)} at {_short(x[-1])}"
+            yield f"{name}{len(alike)} lines, {ends}"
+            continue
         ends = f"from {_short(y[0])} at {_short(x[0])} to {_short(y[-1])} at {_short(x[-1])}"
         beyond = np.ptp(y) / 10
         for word, at in (("at least", y.argmin()), ("at most", y.argmax())):
             if min(abs(y[at] - y[[0, -1]])) > beyond:
                 ends += f", {word} {_short(y[at])} at {_short(x[at])}"
-        yield (f"{line.get_label()}: " if line in named else "") + ends
+        yield name + ends
+
+
+def _of_rows(axes: Axes) -> Iterator[str]:
+    """Dots that stand in rows, each with a name at the left."""
+    names = dict(zip(axes.get_yticks(), (label.get_text() for label in axes.get_yticklabels()), strict=True))
+    dots = [line for line in axes.lines if line.get_linestyle() == "None" and len({*line.get_ydata()}) == 1]
+    for place, name in names.items():
+        rows = [line.get_xdata() for line in dots if line.get_ydata()[0] == place]
+        if rows and not re.fullmatch(r"[−\d.,]*", name):
+            x = np.concatenate(rows)
+            yield f"{name}: {len(x)} dots {_range(x)}"
 
 
 def _of_cells(axes: Axes) -> Iterator[str]:
@@ -87,7 +107,7 @@ def _words(axes: Axes) -> list[str]:
     return [text for text in dict.fromkeys(texts) if text]
 
 
-def _range(values: np.ndarray) -> str:
+def _range(values: ArrayLike) -> str:
     return f"from {_short(np.min(values))} to {_short(np.max(values))}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -26,9 +27,12 @@ class Table(NamedTuple):
         return "\n".join("  ".join(map(str.rjust, line, widths)) for line in lines)
 
     def _repr_html_(self) -> str:
+        def escaped(cell: str) -> str:
+            return re.sub(r"(?<!\w)-(?=\.?\d)", "\N{MINUS SIGN}", html.escape(cell))
+
         def line(tag: str, cells: Sequence[str], n: int = -1) -> str:
             written = [
-                f"<b>{html.escape(cell)}</b>" if (n, m) in self.bold else html.escape(cell)
+                f"<b>{escaped(cell)}</b>" if (n, m) in self.bold else escaped(cell)
                 for m, cell in enumerate(cells)
             ]
             return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in written) + "</tr>"

@@ -116,6 +116,14 @@ def test_a_picture_says_its_data_to_those_who_do_not_see_it():
     other.bar(range(20), range(20))
     said = "before: dog 0.5, man 0.25; after: dog 0.1, man 0. 20 bars from 0 to 19"
     assert description(shown.figure) == said
+    lines, rows = plots.new_figure(6, 2, columns=2)[1]
+    for height in (1, 2):  # of which the legend names the first
+        lines.plot([0, 1, 2], [0, 0, height], color=plots.ORANGE, label="heads" if height == 1 else None)
+    for colour in (plots.BLUE, plots.GREY):
+        plots.dots(rows, [1, 2], [0, 0], colour)
+    rows.set(yticks=[0, 1], yticklabels=["base 10", "base 100"])
+    said = "heads: 2 lines, from 0 to 0 at 0, from 1 to 2 at 2. base 10: 4 dots from 1 to 2"
+    assert description(lines.figure) == said
 
 
 def test_bars_stand_in_the_order_in_which_they_are_named():

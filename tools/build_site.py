@@ -334,8 +334,7 @@ def prepare():
     (SOURCE / "index.md").write_text(landing_page())
     (SOURCE / "glossary.md").write_text(site_glossary.page())
     (SOURCE / "running.md").write_text(running_page())
-    guide = (ROOT / "TEACHING.md").read_text().replace("](README.md#", "](running.md#")
-    (SOURCE / "TEACHING.md").write_text(from_root(guide.replace("#for-teachers", "#For-teachers")))
+    (SOURCE / "TEACHING.md").write_text(teaching_page())
 
 
 # a word by which a reader finds something in a picture that stands on white
@@ -578,18 +577,32 @@ def to_section(text):
 
 
 def running_page():
-    """Markdown of how to run the notebooks, and what there is for a class, as README.md says it; without an
-    address of the repository nobody can fetch it.
+    """Markdown of how to run the notebooks, as README.md says it to who learns; without an address of the
+    repository nobody can fetch it.
     """
     readme = (ROOT / "README.md").read_text()
     address = repository()
     fetch = f"git clone {address} && cd {address.rpartition('/')[2]}\n" if address else ""
-    commands = re.sub("^git clone .*\n", fetch, part(readme, "Two commands"), flags=re.M)
-    if not address:
-        commands = commands.replace(", git and make,", " and make, in a copy of the course's folder,")
-    commands = re.sub(r"\n\n`make lab` also .*?```.*?```", "", commands, flags=re.S)  # it is for a delay
-    words = ["# Run the notebooks in JupyterLab or Colab", commands, part(readme, "For teachers")]
-    return from_root("\n\n".join(words))
+    commands = re.sub("^(git clone|make test) .*\n", "", part(readme, "Two commands"), flags=re.M)
+    if address:
+        commands = commands.replace("```\n", f"```\n{fetch}", 1)
+    else:
+        commands = commands.replace(", git and make,", " and make, in the course's folder,")
+        lead = "First ask those who gave you this page for a copy of the course's folder: "
+        commands = f"{lead}the page does not know its address.\n\n" + commands.partition("\n\n")[2]
+    starts = "With Python", "First ask", "```", "`make lab ARGS", *(["Or open"] if address else [])
+    others = re.compile("load_subconfig|make notebooks")  # for those who keep a copy
+    kept = [text for text in commands.split("\n\n") if text.startswith(starts) and not others.search(text)]
+    return from_root("\n\n".join(["# Run the notebooks in JupyterLab or Colab", *kept]))
+
+
+def teaching_page():
+    """Markdown of TEACHING.md, and of the commands for a class, which README.md has."""
+    guide = (ROOT / "TEACHING.md").read_text()
+    _, _, commands = part((ROOT / "README.md").read_text(), "For teachers").split("\n\n", 2)
+    heading = "Commands for a class"
+    guide = guide.replace("[README](README.md#for-teachers)", f"[{heading}](#{heading.replace(' ', '-')})")
+    return from_root(f"{guide.strip()}\n\n## {heading}\n\n{commands}\n")
 
 
 def numbered(path):

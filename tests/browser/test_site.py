@@ -1658,7 +1658,7 @@ SEARCHED = {
     "bigger base": "02_angle_rates",
     "ablation": "15_inside_a_trained_model",
     "do i need to install anything": "running",
-    "exam": "running",
+    "exam": "TEACHING",
 }
 
 

@@ -8,6 +8,9 @@ const STYLE = `
         background: var(--jp-layout-color2); content: 'First open an answer above'; inset: 0; padding: 0.5em 1em;
         position: absolute; text-align: center; z-index: 1
     }
+    [data-course-veiled] .jp-OutputArea { visibility: hidden } /* nor is it reached by keys */
+    [data-course-right] > summary::after { content: ' ✗ No, that is not right.'; font-weight: 600 }
+    [data-course-right='true'] > summary::after { content: ' ✓ Yes, that is right.' }
     [data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper) { cursor: pointer }
     .jp-Cell-outputWrapper { position: relative }
     .jp-showHiddenCellsButton::after { content: ': click to show' }
@@ -112,6 +115,7 @@ function veil(panel) {
         const node = target.open && target.closest(ASKED)
         const cell = panel.content.widgets.find(each => each.node === node)
         if (!cell) return
+        target.dataset.courseRight = /^\s*Yes\b/.test(target.querySelector(':scope > :not(summary)')?.textContent)
         opened.add(questionOf(cell))
         localStorage.setItem(key, JSON.stringify([...opened]))
         show()
