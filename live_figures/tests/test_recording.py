@@ -201,7 +201,7 @@ def test_one_file_moves_without_a_network(browser, tmp_path):
         assert page.title() == "A <line>" and page.inner_text(".live-caption") == "From 0 to 0 & on."
         said = page.inner_text("small")
         assert said.startswith("On this page") and re.search(r"end: (21|11) of 41 steps", said)
-        assert page.inner_text("[role=status]") == ""
+        assert page.inner_text(".live-note") == ""
         page.focus("input")
         page.keyboard.press("End")
         page.wait_for_function("location.search.includes('a=30')")
@@ -233,7 +233,7 @@ def test_beside_a_slider_that_was_moved_another_goes_to_its_nearest_step(browser
     with contextlib.closing(browser.new_page()) as page:
         page.goto((tmp_path / "1.html").as_uri())
         page.wait_for_selector(DRAWN)
-        assert page.inner_text("[role=status]") == ""  # nothing has happened
+        assert page.inner_text(".live-note") == ""  # nothing has happened
         place = "canvas => canvas.getBoundingClientRect().top + scrollY"
         top = page.eval_on_selector("canvas", place)
         page.focus("#figure-a")
@@ -246,14 +246,14 @@ def test_beside_a_slider_that_was_moved_another_goes_to_its_nearest_step(browser
         page.keyboard.press("ArrowRight")  # "a" goes to a step that is crossed with others
         assert page.inner_text(said) == f"From {at} to {ahead}."
         words = f"This page has no a = 33 with this end: it shows {at}. The notebook has it."
-        assert page.inner_text("[role=status]") == words
+        assert page.inner_text(".live-note") == words
         assert page.eval_on_selector("canvas", place) == top  # the words have their room
         page.keyboard.press("ArrowLeft")  # "a" comes back to where the reader put it
         assert page.inner_text(said) == "From 33 to 50."
         words = (
             f"This page has no end = {ahead - 1} with these other values: it shows 50. The notebook has it."
         )
-        assert page.inner_text("[role=status]") == words  # further than a step
+        assert page.inner_text(".live-note") == words  # further than a step
         page.keyboard.press("ArrowRight")
         page.focus("#figure-a")
         page.keyboard.press("End")
@@ -536,7 +536,11 @@ def test_a_preset_takes_back_as_few_as_possible_where_a_state_was_not_recorded(b
         assert page.inner_text(".live-caption") in (f"50 77 {c}", f"{a} 77 50")
         other = f"a = {a}" if page.inner_text(".live-caption").startswith("50 ") else f"c = {c}"
         words = f"This page has no {other} with “far”: it shows 50. The notebook has it."
-        assert page.inner_text("[role=status]") == words
+        assert page.inner_text(".live-note") == words
+        page.goto("about:blank")
+        page.goto(f"{(tmp_path / '1.html').as_uri()}?a={a}&b=77&c={c}#figure")  # nor what an address asks for
+        page.wait_for_selector(DRAWN)
+        assert "This page " in page.inner_text(".live-note")
 
 
 def test_a_change_is_said_once_by_the_slider_and_once_by_the_caption(phone):
@@ -818,6 +822,15 @@ def test_for_a_narrow_page_small_panels_stand_in_rows_and_one_as_wide_as_the_fig
         assert first.width == pytest.approx(first.height) and first.width > 130  # as large as there is room
         assert wide.bbox.width > 290
     assert [axes.get_position().bounds for axes in figure.axes] == before and shown.caption == ""
+
+
+def test_every_state_of_all_sliders_is_recorded_where_that_is_asked_for():
+    controls = {"a": slider(0, 30, 5), "b": slider(0, 40), "c": choice(["x", "y"])}
+    shown = live(Figure(), lambda a, b, c: f"{a} {b} {c}", **controls)
+    few, every = record(shown), record(shown, every=True)
+    assert len(few.frames) < 700 and len(every.frames) == 31 * 41 * 2
+    assert every.frames[30, 7, 1].caption == "30 7 y"
+    assert len(record(shown, like=every).frames) == len(every.frames)
 
 
 def test_a_preset_takes_the_place_of_a_step_of_a_log_slider_that_is_close_to_it():
