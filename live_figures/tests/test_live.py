@@ -124,9 +124,9 @@ def test_a_preset_sets_its_controls_and_leaves_the_others():
     figure = live(figure, update, presets, a=slider(0, 9, 3), b=slider(0, 9, 4), c=slider(0, 9, 7))
     assert list(figure.buttons) == ["reset", "low : high", "middle"]
     pressed = []
-    for text in ("low : high", "middle", "reset"):
-        figure.buttons[text].click()
-        pressed.append([text for text, button in figure.buttons.items() if button.button_style])
+    for name in ("low : high", "middle", "reset"):
+        figure.buttons[name].click()
+        pressed.append([name for name, button in figure.buttons.items() if button.button_style])
     assert pressed == [["low : high"], ["middle"], []]
     assert seen == [(3, 4, 7), (0, 9, 7), (0, 5, 7), (3, 4, 7)]
 
