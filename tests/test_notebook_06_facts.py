@@ -86,6 +86,7 @@ def test_06_the_sums_of_its_first_table_fit_to_the_printed_digit():
     """Whoever adds two printed numbers finds the third."""
     cells = code_cells(nbformat.read(NOTEBOOKS[6], as_version=4))
     (told,) = (cell.outputs[0].data["text/html"] for cell in cells if "word row 2, robot" in cell.source)
+    told = told.replace("−", "-")
     rows = [re.findall("<td[^>]*>(.*?)</td>", row)[1:] for row in re.findall(r"<tr>(<td.*?)</tr>", told)]
     word, position, added = np.array(rows, float).reshape(2, 3, 4).swapaxes(0, 1)  # (texts, d) each
     assert np.allclose(word + position, added, atol=1e-9)

@@ -53,9 +53,10 @@ def test_every_preset_changes_the_picture(path):
         rng, changed = np.random.default_rng(3), []
         for name, button in figure.buttons.items():
             figure.to_start()
-            for control in figure.controls.values():
-                is_text = isinstance(control, ipywidgets.Text)
-                control.value = "other words" if is_text else values_of(control, rng)[-1]
+            for each, control in figure.controls.items():
+                is_text, wanted = isinstance(control, ipywidgets.Text), figure.settings[name].get(each)
+                values = ["other words"] if is_text else values_of(control, rng)
+                control.value = next(value for value in values[::-1] if value != wanted)
             before = picture_of(figure), figure.caption
             button.click()
             assert figure.caption != before[1], name

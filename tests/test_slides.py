@@ -102,7 +102,7 @@ def test_the_picture_that_an_answer_points_to_follows_it():
 def test_the_matrix_from_the_pencil_stands_on_the_slide_after_its_question():
     (_, question, _), (_, answer, _) = slides_of(NOTEBOOKS[5])[2:4]
     assert "Take a pencil" in question and r"0 &amp; -1\\ 1 &amp; 0" not in question
-    assert r"0 &amp; -1\\ 1 &amp; 0" in answer and "<td>[0, -1]</td><td>[-1, 0]</td>" in answer
+    assert r"0 &amp; -1\\ 1 &amp; 0" in answer and "<td>[0, −1]</td><td>[−1, 0]</td>" in answer
 
 
 def test_a_table_that_is_given_stands_beside_the_question_that_asks_about_it():
