@@ -57,20 +57,30 @@ def _of_bars(axes: Axes) -> Iterator[str]:
 def _of_lines(axes: Axes) -> Iterator[str]:
     drawn = [line for line in axes.lines if line.get_visible() and len(line.get_xdata()) > 2]
     named = [line for line in drawn if not line.get_label().startswith("_")]
-    for line in named or drawn[:1]:
+    for line in named or drawn[:1]:  # without a legend all are alike
         x, y = (np.asarray(data, float) for data in (line.get_xdata(), line.get_ydata()))
         x, y = x[np.isfinite(y)], y[np.isfinite(y)]
         if len(y) < 2 or line.get_linestyle() == "None" or len({*np.sign(np.diff(x))}) > 1:
             continue  # no curve over x
         name = f"{line.get_label()}: " if line in named else ""
-        alike = [line, *(it for it in drawn if it not in named and it.get_color() == line.get_color())]
-        if named and len(alike) > 1:  # several, of which the legend names one
-            first, last = zip(*((it.get_ydata()[0], it.get_ydata()[-1]) for it in alike), strict=True)
+        others = [it for it in drawn if it not in named and it is not line]
+        look = line.get_color(), line.get_linestyle()
+        alike = [line, *(it for it in others if not named or (it.get_color(), it.get_linestyle()) == look)]
+        if len(alike) > 1:  # several, of which the legend names one
+            heights = [np.asarray(it.get_ydata(), float) for it in alike]
+            first, last, least, most = zip(*((y[0], y[-1], min(y), max(y)) for y in heights), strict=True)
             ends = f"{_range(first)} at {_short(x[0])}, {_range(last)} at {_short(x[-1])}"
+            beyond = np.ptp([*least, *most]) / 10
+            if min(least) < min(*first, *last) - beyond:
+                ends += f", their least numbers {_range(least)}"
+            if max(most) > max(*first, *last) + beyond:
+                ends += f", their largest {_range(most)}"
             yield f"{name}{len(alike)} lines, {ends}"
             continue
         ends = f"from {_short(y[0])} at {_short(x[0])} to {_short(y[-1])} at {_short(x[-1])}"
-        beyond = np.ptp(y) / 10
+        beyond = max(np.ptp(y) / 10, 1e-6)
+        if np.ptp(y) < beyond:
+            ends = f"{_short(y[0])} throughout"
         for word, at in (("at least", y.argmin()), ("at most", y.argmax())):
             if min(abs(y[at] - y[[0, -1]])) > beyond:
                 ends += f", {word} {_short(y[at])} at {_short(x[at])}"
@@ -79,7 +89,8 @@ def _of_lines(axes: Axes) -> Iterator[str]:
 
 def _of_rows(axes: Axes) -> Iterator[str]:
     """Dots that stand in rows, each with a name at the left."""
-    names = dict(zip(axes.get_yticks(), (label.get_text() for label in axes.get_yticklabels()), strict=True))
+    labels = (label.get_text() for label in axes.get_yticklabels())  # none where a neighbour has them
+    names = dict(zip(axes.get_yticks(), labels, strict=False))
     dots = [line for line in axes.lines if line.get_linestyle() == "None" and len({*line.get_ydata()}) == 1]
     for place, name in names.items():
         rows = [line.get_xdata() for line in dots if line.get_ydata()[0] == place]
