@@ -234,7 +234,7 @@ class LiveFigure(widgets.VBox):
         now = values_of(self.controls)
         for text, values in [*self.settings.items()][1:]:  # but "reset"
             is_shown = all(now[name] == value for name, value in values.items())
-            self.buttons[text].button_style = "info" if is_shown else ""
+            self.buttons[text].button_style = "primary" if is_shown else ""
 
     def refresh(self) -> None:
         """Call `update` with the controls' values and show what it drew and said.

@@ -10,7 +10,7 @@ const STYLE = `
     }
     [data-course-veiled] .jp-OutputArea { visibility: hidden } /* nor is it reached by keys */
     [data-course-right] > summary::after { content: ' ✗ No, that is not right.'; font-weight: 600 }
-    [data-course-right='true'] > summary::after { content: ' ✓ Yes, that is right.' }
+    [data-course-right='true'] > summary::after { content: ' ✓' }
     [data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper) { cursor: pointer }
     .jp-Cell-outputWrapper { position: relative }
     .jp-showHiddenCellsButton::after { content: ': click to show' }
