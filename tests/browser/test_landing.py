@@ -57,7 +57,7 @@ def test_on_a_phone_an_invitation_and_an_explanation_keep_off_what_stands_above_
     assert how["y"] - lines["y"] - lines["height"] >= least / 2
     start = page.locator(".hero-start").bounding_box()
     assert start["y"] + start["height"] <= height
-    assert "a course of 16 half-hour notebooks, and exercises" in page.inner_text(".hero-start")
+    assert "16 half-hour notebooks with exercises" in page.inner_text(".hero-start")
     minutes = [int(re.search(r"\*\*(\d+) minutes\*\*", path.read_text())[1]) for path in NOTEBOOKS]
     assert len(minutes) == 16 and 25 <= min(minutes) <= max(minutes) <= 30
 
