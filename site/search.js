@@ -25,8 +25,7 @@ const OTHERS = [ // what others say, and the course
     [/\bsquare[\s-]+root(?:\s+of(?=\s+d\b))?/g, 'sqrt'],
     [/(?<=\b(?:can|could|do|does|did|will|would)\s+(?:an?\s+|the\s+|)|\b(?:inside|tell)\s+(?:an?\s+|the\s+))(?:ai|chat\s?bot|computer|machine)\b/g, 'model'], // that reads a text
 ]
-const FOR_TEACHERS = 'for-teachers' // a section of the page that says how to run the notebooks
-const ASIDE = { sources: 0.3, exercises: 0.3, [FOR_TEACHERS]: 0.3 } // what a section counts that names papers, asks, or is for teachers,
+const ASIDE = { sources: 0.3, exercises: 0.3 } // what a section counts that names papers, or asks,
 const MISTAKE = 'A common mistake' // begins the heading of a section that stands after those that explain
 const QUESTION = 'Predict.' // begins a paragraph whose answer, and what follows, waits for the reader's own
 const OPTIONAL = 0.5 // and one of “Going deeper”
@@ -304,9 +303,9 @@ export function find(index, query, glossary, asked = query) {
         const each = scores(page.sections.map(section => counted(ofSection(section))), words)
         const all = each.map((score, n) => [score, page.sections[n]]).filter(([score, section]) => score > 0 || isExplaining(section))
         const near = all.filter(([, section]) => isClose(section))
-        // a title alone answers nothing, and a reader asks for what is for teachers only where nothing else is found
+        // a title alone answers nothing
         const isBare = ([, section]) => section === page.sections[0] && !section[2].length
-        const telling = [near, all].map(list => list.filter(each => !isBare(each) && each[1][0] !== FOR_TEACHERS)).find(list => list.length)
+        const telling = [near, all].map(list => list.filter(each => !isBare(each))).find(list => list.length)
         const order = telling ?? all
         const opens = ([, section]) => section === page.sections[0] && holds(section[2].join(' '), literal) >= needed
         const aside = ([, section]) => isAside(section)
