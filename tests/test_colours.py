@@ -112,7 +112,7 @@ def numbers_on_cells(figure):
             for words in axes.texts:
                 x, y = words.get_position()
                 is_on_it = min(left, right) < x < max(left, right) and min(bottom, top) < y < max(bottom, top)
-                if is_on_it and re.fullmatch(r"-?[\d.]+", words.get_text()):
+                if is_on_it and re.fullmatch(r"−?[\d.]+", words.get_text()):
                     row, column = (int((y - top) / (bottom - top) * len(data)), int(x - left))
                     yield words.get_text(), to_rgb(words.get_color()), image.to_rgba(data)[row, column, :3]
 

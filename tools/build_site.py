@@ -588,9 +588,12 @@ def running_page():
         commands = commands.replace("```\n", f"```\n{fetch}", 1)
     else:
         commands = commands.replace(", git and make,", " and make, in the course's folder,")
-        lead = "First ask those who gave you this page for a copy of the course's folder, or for its address: "
-        colab = "With the address, the badge at the top of a notebook opens it in Colab."
-        commands = f"{lead}the page does not know it. {colab}\n\n" + commands.partition("\n\n")[2]
+        lead = (
+            "First ask those who gave you this page for a copy of the course's folder, or for its address, "
+        )
+        lead += "which the page does not know. "
+        lead += "With the address, the badge at the top of a notebook opens it in Colab."
+        commands = f"{lead}\n\n" + commands.partition("\n\n")[2]
     starts = "With Python", "First ask", "```", "`make lab ARGS", *(["Or open"] if address else [])
     others = re.compile("load_subconfig|make notebooks")  # for those who keep a copy
     kept = [text for text in commands.split("\n\n") if text.startswith(starts) and not others.search(text)]

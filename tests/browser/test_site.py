@@ -469,7 +469,8 @@ def test_a_picture_with_the_whole_width_goes_nearly_from_edge_to_edge(read_page)
 
 
 def test_what_is_printed_and_narrow_or_a_small_picture_stands_beside_the_words_that_announce_it(read_page):
-    for name, part in (("14_two_dimensions", "pre"), ("05_shift_matrices", "picture > img[alt^='Picture · positions 0']")):
+    clock = "picture > img[alt^='Picture · positions 0']"
+    for name, part in (("14_two_dimensions", "pre"), ("05_shift_matrices", clock)):
         page = read_page(f"{name}_slides.html", 1280, 720)
         shown = page.query_selector(f".slide-words > {part}").bounding_box()
         words = page.query_selector(f"section:has(> {part}) > p").bounding_box()
