@@ -18,6 +18,7 @@ LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
 ROW = 3 / 4  # of the page's width: the height of panels that stay beside each other, with their labels
 LOW, ROUND = 1 / 3, 2 / 5  # of one of three or more rows, and of one that keeps its proportion
+SMALL = 0.35  # of the figure's width: a panel of fixed proportion that was no wider stays small
 BAR = 12  # pixels across a colour bar below a panel
 GAP = 15  # pixels between what stands below a panel and the title of the next
 
@@ -56,8 +57,9 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         across, down = len(spec.colspan) / columns, len(spec.rowspan) / rows
         shape = figure.bbox.height * down / max(figure.bbox.width * across, width)
         if places[inside[0]][1] == slice(None):
-            is_low = count > 2 and not any(axes.images for axes in inside)
             low = LOW if inside[0].get_aspect() == "auto" else ROUND
+            is_low = count > 2 or (low == ROUND and inside[0].bbox.width < SMALL * figure.bbox.width)
+            is_low = is_low and not any(axes.images for axes in inside)
             heights.append(width * (low if is_low else max(shape, SHAPE)) / dpi)
         elif all(axes.get_aspect() != "auto" for axes in inside):
             own = max(axes.get_aspect() * axes.get_data_ratio() for axes in inside)

@@ -368,6 +368,7 @@ function ask(block, n, before, of) {
         chosen = null
         turn(!isSeen)
         form.hidden = false
+        form.querySelector('.prediction-rest')?.toggleAttribute('hidden', isSeen)
         missing.textContent = ''
         result.textContent = ''
         buttons.hidden = true

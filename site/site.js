@@ -280,7 +280,11 @@ addEventListener('beforeprint', () => {
     printed.push(element('style', {}, `@page { ${head} ${foot} } @page :first { @top-left { content: none } }`))
     if (article) document.head.append(printed.at(-1))
     folded.push(...document.querySelectorAll('details:not([open], .hide)'))
-    for (const fold of folded) fold.open = true
+    for (const fold of folded) {
+        fold.dataset.name = fold.name // of a group one alone would stay open
+        fold.name = ''
+        fold.open = true
+    }
     for (const link of document.querySelectorAll('.bd-article a[href^="#"]')) sayWhere(link)
     for (const heading of document.querySelectorAll('.bd-article :is(h2, h3)')) keepText(heading)
     keepNext()
@@ -288,7 +292,10 @@ addEventListener('beforeprint', () => {
 })
 addEventListener('afterprint', () => {
     root.dataset.theme = theme
-    for (const fold of folded.splice(0)) fold.open = false
+    for (const fold of folded.splice(0)) {
+        fold.open = false
+        fold.name = fold.dataset.name
+    }
     for (const part of printed.splice(0)) part.remove()
     for (const name of marked)
         for (const part of document.querySelectorAll(`.${name}`)) part.classList.remove(name)

@@ -39,6 +39,7 @@ def test_an_answer_is_chosen_before_anything_is_shown(open_page):
     assert not form.is_visible()
     page.locator("text=Try again").first.click()
     assert shown.is_visible() and form.get_by_label("To the dog").is_checked()  # of what there is to see
+    assert not form.locator(".prediction-rest").is_visible()  # it is open
     assert page.evaluate("document.activeElement.checked")
     form.get_by_label("To the man").check()
     form.locator("text=This is my answer").click()
