@@ -258,7 +258,8 @@ export function startWords(form) {
         const [typed, others] = [first, second].map(input => input.value.match(WORD) ?? [])
         const isFull = lines[0].length > LONGEST
         const words = isFull ? lines[0].slice(0, rows.childElementCount || 5) : lines[0] // so nothing below jumps
-        const names = shownOf(first.value).map((name, n) => (others.includes(typed[n]) ? typed[n] : name)) // Anna is no anna
+        const isKept = word => others.includes(word) || !others.some(other => other.toLowerCase() === word.toLowerCase())
+        const names = shownOf(first.value).map((name, n) => (isKept(typed[n]) ? typed[n] : name)) // Anna is no anna
         const shown = found ?? (isFull ? words.map(word => [word]) : beside(words, isLong ? [] : lines[1], share))
         const which = places(words)
         const table = rows.parentElement

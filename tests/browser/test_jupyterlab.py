@@ -97,6 +97,19 @@ def check_veils(page, path):
     )
 
 
+def check_marks(page):
+    """What an answer is, and what waits below a question in its own cell."""
+    blurred = "it => getComputedStyle(it).filter"
+    for text in page.query_selector_all("[data-course-asks] .jp-RenderedMarkdown > details + p"):
+        assert "blur" in text.evaluate(blurred)
+    answers = page.locator(".jp-RenderedMarkdown blockquote + details, blockquote + details + details")
+    answers.evaluate_all("all => all.forEach(it => it.open = true)")
+    page.wait_for_function("!document.querySelector('[data-course-asks], [data-course-veiled]')")
+    is_right = "/^\\s*Yes\\b/.test(it.querySelector('p').textContent)"
+    marks = answers.evaluate_all(f"all => all.map(it => [{is_right}, it.dataset.courseRight])")
+    assert marks and all(mark == str(right).lower() for right, mark in marks)
+
+
 def behind_its_figures(page):
     """The index of the cell behind the last live figure: what follows is run by nbval."""
     return page.evaluate("""() => 1 + [...jupyterapp.shell.currentWidget.content.model.cells].findLastIndex(
@@ -116,10 +129,7 @@ def test_a_notebook_in_the_browser(page, path):
     page.wait_for_selector(".Toastify__toast:has-text('Back to where')", state="detached")
     assert run_all(page, until=behind_its_figures(page)) == []
     page.wait_for_function("!document.querySelector('img.live-picture, .live-picture[data-frames=\"0\"]')")
-    page.evaluate(
-        "document.querySelectorAll('.jp-RenderedMarkdown blockquote + details').forEach(it => it.open = true)"
-    )
-    page.wait_for_function("!document.querySelector('[data-course-veiled]')")
+    check_marks(page)
     figures = page.query_selector_all(".live-figure")
     assert figures
     if path.name.startswith("05"):  # a menu has its arrow keys, which Jupyter takes for its cells

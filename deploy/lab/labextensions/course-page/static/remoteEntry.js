@@ -8,13 +8,15 @@ const STYLE = `
         background: var(--jp-layout-color2); content: 'First open an answer above'; inset: 0; padding: 0.5em 1em;
         position: absolute; text-align: center; z-index: 1
     }
-    [data-course-veiled] .jp-OutputArea { visibility: hidden } /* nor is it reached by keys */
+    [data-course-veiled] .jp-OutputArea { max-height: 2.5em; overflow: hidden; visibility: hidden } /* nor do keys reach it */
+    [data-course-asks] .jp-RenderedMarkdown > details ~ :not(details, blockquote, h2, h3, details ~ :is(h2, h3) ~ *) { filter: blur(8px) }
     [data-course-right] > summary::after { content: ' ✗ No, that is not right.'; font-weight: 600 }
     [data-course-right='true'] > summary::after { content: ' ✓' }
     [data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper) { cursor: pointer }
     .jp-Cell-outputWrapper { position: relative }
     .jp-showHiddenCellsButton::after { content: ': click to show' }
-    [data-course-done] :is(.jp-PlaceholderText, .jp-OutputArea-child) { display: none }
+    [data-course-done] .jp-PlaceholderText, :is([data-course-done], [data-course-stale]) .jp-OutputArea-child { display: none }
+    .jp-RenderedText pre { overflow-wrap: anywhere; word-break: normal }
     [data-course-done] .jp-Placeholder-contentContainer::before {
         content: 'Set-up: all cells have run, so pictures move and answers are checked';
         font-family: var(--jp-code-font-family)
@@ -41,14 +43,19 @@ function keepPlace({ target }) {
 // below it one by one. Before, they are what was stored, and come with the cell.
 function noteRun(outputs) {
     const cell = outputs.closest('.jp-CodeCell')
-    if (cell) cell.dataset.courseRan = ''
+    if (!cell) return
+    cell.dataset.courseRan = ''
+    delete cell.dataset.courseStale
 }
 
 function forgetRuns({ sessionContext, node }) {
     sessionContext.statusChanged.connect((_, status) => {
         if (status !== 'restarting' && status !== 'autorestarting') return
         for (const cell of node.querySelectorAll('[data-course-ran]')) delete cell.dataset.courseRan
-        delete node.querySelector('[data-course-done]')?.dataset.courseDone
+        const setUp = node.querySelector('[data-course-done]')
+        if (!setUp) return
+        delete setUp.dataset.courseDone
+        setUp.dataset.courseStale = '' // what it printed is true no more
     })
 }
 
@@ -107,15 +114,21 @@ function veil(panel) {
         let question = null
         for (const cell of panel.content.widgets) {
             cell.node.toggleAttribute('data-course-veiled', Boolean(question) && !opened.has(question))
-            if (cell.node.matches(ASKED)) question = questionOf(cell)
-            else if (cell.node.querySelector('.jp-RenderedMarkdown :is(h2, h3)')) question = null
+            const isAsked = cell.node.matches(ASKED)
+            if (isAsked) question = questionOf(cell)
+            cell.node.toggleAttribute('data-course-asks', isAsked && !opened.has(question))
+            if (isAsked) continue
+            if (cell.node.querySelector('.jp-RenderedMarkdown :is(h2, h3)')) question = null
         }
     }
     const open = ({ target }) => {
         const node = target.open && target.closest(ASKED)
         const cell = panel.content.widgets.find(each => each.node === node)
         if (!cell) return
-        target.dataset.courseRight = /^\s*Yes\b/.test(target.querySelector(':scope > :not(summary)')?.textContent)
+        let above = target
+        while (above?.matches('details')) above = above.previousElementSibling
+        const said = target.querySelector(':scope > :not(summary)')?.textContent
+        if (above?.matches('blockquote')) target.dataset.courseRight = /^\s*Yes\b/.test(said)
         opened.add(questionOf(cell))
         localStorage.setItem(key, JSON.stringify([...opened]))
         show()
@@ -210,7 +223,7 @@ function stayWhileAllRun(app) {
         else if (hasRun) {
             const setUp = notebook.widgets.find(({ model }) => model.sharedModel.getSource().startsWith(MARK + 'Set-up'))
             if (setUp) setUp.node.dataset.courseDone = '' // its title asked for that
-            tell('All cells have run: pictures move now.', 'success')
+            tell('All cells have run: pictures move now. Covered ones open with an answer.', 'success')
         }
         else tell('This cell stopped with an error: mend it, and run all cells again. Those below it did not run.', 'warning')
     })
