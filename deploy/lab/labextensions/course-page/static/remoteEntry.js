@@ -145,15 +145,26 @@ function veil(panel) {
     follow(panel, show)
 }
 
+const LIVE = 'application/vnd.jupyter.widget-view+json'
+const LOST = 'model not found' // ends what JupyterLab says then
+
 // What is stored beside a picture says its data in words: those hear it who do not see the picture.
 function sayPictures(panel) {
     follow(panel, () => {
         for (const { node, outputArea } of panel.content.widgets) {
             const pictures = [...node.querySelectorAll('.jp-RenderedImage img')].filter(picture => !picture.alt)
-            if (!pictures.length || !outputArea) continue
+            const lost = [...node.querySelectorAll('.jp-OutputArea-output')].filter(({ textContent }) => textContent.endsWith(LOST))
+            if (!outputArea || !(pictures.length || lost.length)) continue
             const outputs = Array.from({ length: outputArea.model.length }, (_, n) => outputArea.model.get(n).data)
-            const texts = outputs.filter(data => data['image/png']).map(data => String(data['text/plain'] ?? ''))
-            pictures.forEach((picture, n) => (picture.alt = texts[n] ?? ''))
+            const stored = outputs.filter(data => data['image/png'])
+            const textOf = data => String(data?.['text/plain'] ?? '')
+            for (const output of lost) { // the kernel of which a figure was saved has ended
+                const of = stored.find(data => LIVE in data)
+                if (!of) continue
+                const src = `data:image/png;base64,${of['image/png']}`
+                output.replaceChildren(Object.assign(document.createElement('img'), { src, alt: textOf(of) }))
+            }
+            pictures.forEach((picture, n) => (picture.alt = textOf(stored[n])))
         }
     })
 }
