@@ -252,5 +252,10 @@ def test_a_verdict_follows_its_answer(page, path):
     page.click(".jp-Dialog .jp-mod-accept")
     page.wait_for_function(f"{note} !== 'none'")  # what stands there follows no more
     page.wait_for_selector(".jp-PlaceholderText:has-text('menu Run, Run All Cells')")
+    page.evaluate("""() => {  // as when the notebook was saved and is opened with another kernel
+        const output = document.querySelector('.jp-OutputArea-output:has(.live-figure)')
+        output.textContent = 'Error displaying widget: model not found'
+    }""")
+    page.wait_for_selector(".jp-OutputArea-output > img[alt^='Live figure']", state="attached")
     page.evaluate("async () => { await restart }")  # a kernel on its way cannot be shut down
     wait_until_ready(page)

@@ -145,6 +145,13 @@ function veil(panel) {
     follow(panel, show)
 }
 
+// What the set-up said when it ran, in a page before this one, may be true no more.
+function hideOldNews(panel) {
+    const setUp = panel.content.widgets.find(({ model }) => model.sharedModel.getSource().startsWith(MARK + 'Set-up'))
+    const said = JSON.stringify(setUp?.outputArea?.model.toJSON() ?? '')
+    if (said.includes(' is ready. ')) setUp.node.dataset.courseStale = ''
+}
+
 const LIVE = 'application/vnd.jupyter.widget-view+json'
 const LOST = 'model not found' // ends what JupyterLab says then
 
@@ -162,7 +169,9 @@ function sayPictures(panel) {
                 const of = stored.find(data => LIVE in data)
                 if (!of) continue
                 const src = `data:image/png;base64,${of['image/png']}`
-                output.replaceChildren(Object.assign(document.createElement('img'), { src, alt: textOf(of) }))
+                const picture = Object.assign(document.createElement('img'), { src, alt: textOf(of) })
+                picture.style.maxWidth = '100%'
+                output.replaceChildren(picture)
             }
             pictures.forEach((picture, n) => (picture.alt = textOf(stored[n])))
         }
@@ -251,6 +260,7 @@ const plugin = {
             forgetRuns(panel)
             panel.context.ready.then(() => {
                 checkWith(panel)
+                hideOldNews(panel)
                 veil(panel)
                 sayPictures(panel)
             })
