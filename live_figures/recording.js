@@ -231,7 +231,7 @@ export class RecordedControls {
     // The name of the next preset that differs from the present one.
     following() {
         const names = Object.keys(this.presets).slice(1)
-        const at = names.findIndex(name => this.presets[name] === this.preset)
+        const at = names.findIndex(name => String(this.presets[name]) === String(this.preset))
         const others = [...names.slice(at + 1), ...names.slice(0, at)]
         return others.find(name => String(this.presets[name]) !== String(this.preset))
     }
