@@ -9,7 +9,7 @@ without a kernel (recording.js).
 from ._controls import choice, log_slider, slider, text
 from ._display_cache import display_lists
 from ._display_list import DisplayList
-from ._live import LiveFigure, draw_in, live, turn_dark
+from ._live import LiveFigure, draw_in, live, turn_dark, with_minus
 from ._picture import Frame, png, without_note
 from .recording import Recording, record
 

@@ -89,6 +89,15 @@ def turn_dark(turn: bool = True) -> None:
     _dark[:] = [turn]
 
 
+def with_minus(text: str) -> str:
+    """Text whose negative numbers have a minus sign in place of a hyphen, as captions have it.
+
+    >>> with_minus("from -1 to 2, pages 3-4")
+    'from −1 to 2, pages 3-4'
+    """
+    return MINUS.sub("\N{MINUS SIGN}", text)
+
+
 def live(
     figure: Figure,
     update: Callable[..., str],
@@ -321,7 +330,7 @@ class LiveFigure(widgets.VBox):
             if not isinstance(caption, str):
                 raise TypeError(f"update must return the caption, a string; it returned {caption!r}")
             if rcParams["axes.unicode_minus"]:
-                caption = MINUS.sub("\N{MINUS SIGN}", caption)
+                caption = with_minus(caption)
             draw = picture.draw if picture else self.display_lists
             draw()
         except Exception as error:

@@ -178,20 +178,17 @@ def on_slide(figure: Figure, width: int, height: int) -> Iterator[None]:
 
 def _places(panels: dict[Axes, SubplotSpec], beside: int) -> dict[Axes, tuple[int, Any]]:
     """The row and the column of each panel where so many stand beside each other; or the whole row."""
-    places: dict[Axes, tuple[int, Any]] = {}
-    row, column, last = -1, beside, None
-    for axes, spec in sorted(panels.items(), key=lambda panel: panel[1].num1):
-        if spec == last:  # two axes in one place
-            places[axes] = places[next(other for other, its in panels.items() if its == spec)]
-            continue
-        last = spec
+    places: dict[SubplotSpec, tuple[int, Any]] = {}
+    row, column = -1, beside
+    for spec in sorted(set(panels.values()), key=lambda spec: spec.num1):
         if beside == 1 or len(spec.colspan) == spec.get_gridspec().ncols:
-            row, column, places[axes] = row + 1, beside, (row + 1, slice(None))
+            row, column = row + 1, beside
+            places[spec] = row, slice(None)
             continue
         row, column = (row + 1, 0) if column == beside else (row, column)
-        places[axes] = row, column
+        places[spec] = row, column
         column += 1
-    return places
+    return {axes: places[spec] for axes, spec in panels.items()}
 
 
 def _dpi(figure: Figure, least: int) -> float:

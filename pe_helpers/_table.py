@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+from live_figures import with_minus
 
 
 class Table(NamedTuple):
@@ -28,7 +29,7 @@ class Table(NamedTuple):
 
     def _repr_html_(self) -> str:
         def escaped(cell: str) -> str:
-            return re.sub(r"(?<!\w)-(?=\.?\d)", "\N{MINUS SIGN}", html.escape(cell))
+            return with_minus(html.escape(cell))
 
         def line(tag: str, cells: Sequence[str], n: int = -1) -> str:
             written = [

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import math
-import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -21,7 +20,7 @@ from matplotlib.image import PcolorImage
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from live_figures import png
+from live_figures import png, with_minus
 
 from ._arguments import Array, as_numpy, float_array, one_of
 from ._description import description
@@ -164,7 +163,7 @@ def heatmap(
         axes.set_yticks(range(len(rows)), rows)
     if numbers:
         for (row, column), number in np.ndenumerate(as_numpy(matrix)):
-            note(axes, column, row, _with_minus(numbers.format(number)), ha="center", va="center")
+            note(axes, column, row, with_minus(numbers.format(number)), ha="center", va="center")
     if bar:
         colour_bar = axes.figure.colorbar(image, ax=axes, pad=0.02, label=bar)
         colour_bar.outline.set_visible(False)
@@ -218,7 +217,7 @@ def bars(
         places = np.arange(len(names)) + (n - (len(groups) - 1) / 2) * height
         axes.barh(places, values, 0.95 * height, color=colour, label=group)
         for place, value in zip(places, values, strict=True):
-            words, at = _with_minus(form.format(value=value, group=group)), (max(value, 0), place)
+            words, at = with_minus(form.format(value=value, group=group)), (max(value, 0), place)
             axes.annotate(words, at, (3, 0), textcoords="offset points", va="center", size=VALUE_SIZE)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
@@ -298,11 +297,6 @@ def log_scale(axes: Axes, which: str, ticks: Sequence[float]) -> None:
     axis = getattr(axes, f"{which}axis")
     axis.set_ticks(ticks, [f"{tick:,.10g}" for tick in ticks])
     axis.minorticks_off()
-
-
-def _with_minus(words: str) -> str:
-    """Words with the minus sign of tick labels before their numbers."""
-    return re.sub(r"(?<!\w)-(?=\.?\d)", "−", words)
 
 
 def _label(axes: Axes, options: dict[str, Any]) -> dict[str, Any]:

@@ -576,28 +576,33 @@ def to_section(text):
     return re.sub(r"(section (\d) of) \[(\d\d)\]\((\w+\.ipynb)\)", led, text)
 
 
+WHERE = """First ask those who gave you this page for a copy of the course's folder, or for its address, which the \
+page does not know. With the address, the badge at the top of a notebook opens it in Colab.
+
+"""
+
+
 def running_page():
     """Markdown of how to run the notebooks, as README.md says it to who learns; without an address of the
     repository nobody can fetch it.
     """
-    readme = (ROOT / "README.md").read_text()
     address = repository()
+    starts = (
+        "With Python",
+        "```\ngit clone",
+        "`make lab ARGS",
+        "```\npy -m venv",
+        *(["Or open"] if address else []),
+    )
+    told = part((ROOT / "README.md").read_text(), "Two commands").split("\n\n")
+    commands = "\n\n".join(text for text in told if text.startswith(starts))
     fetch = f"git clone {address} && cd {address.rpartition('/')[2]}\n" if address else ""
-    commands = re.sub("^(git clone|make test) .*\n", "", part(readme, "Two commands"), flags=re.M)
-    if address:
-        commands = commands.replace("```\n", f"```\n{fetch}", 1)
-    else:
-        commands = commands.replace(", git and make,", " and make, in the course's folder,")
-        lead = (
-            "First ask those who gave you this page for a copy of the course's folder, or for its address, "
-        )
-        lead += "which the page does not know. "
-        lead += "With the address, the badge at the top of a notebook opens it in Colab."
-        commands = f"{lead}\n\n" + commands.partition("\n\n")[2]
-    starts = "With Python", "First ask", "```", "`make lab ARGS", *(["Or open"] if address else [])
-    others = re.compile("load_subconfig|make notebooks")  # for those who keep a copy
-    kept = [text for text in commands.split("\n\n") if text.startswith(starts) and not others.search(text)]
-    return from_root("\n\n".join(["# Run the notebooks in JupyterLab or Colab", *kept]))
+    commands = re.sub(
+        "^git clone .*\n", fetch, re.sub("^make test .*\n", "", commands, flags=re.M), flags=re.M
+    )
+    if not address:
+        commands = WHERE + commands.replace(", git and make,", " and make, in the course's folder,")
+    return from_root(f"# Run the notebooks in JupyterLab or Colab\n\n{commands}")
 
 
 def teaching_page():

@@ -229,7 +229,7 @@ def stored(output, n=0):
         kind = "live" if text.startswith("Live figure") else "picture"
         yield Block(kind, f"<picture>\n{image}\n</picture>")  # a block for Markdown
     elif "text/html" in data:
-        yield Block("table", re.sub(r"(?<=>)-(?=[\d.])", "−", data["text/html"]))
+        yield Block("table", data["text/html"])
     elif text and not FOR_READERS_OF_CODE.search(text):
         yield Block("print", f"<pre>{html.escape(text)}</pre>")
 

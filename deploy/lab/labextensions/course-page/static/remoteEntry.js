@@ -145,9 +145,11 @@ function veil(panel) {
     follow(panel, show)
 }
 
+const setUpOf = ({ widgets }) => widgets.find(({ model }) => model.sharedModel.getSource().startsWith(MARK + 'Set-up'))
+
 // What the set-up said when it ran, in a page before this one, may be true no more.
 function hideOldNews(panel) {
-    const setUp = panel.content.widgets.find(({ model }) => model.sharedModel.getSource().startsWith(MARK + 'Set-up'))
+    const setUp = setUpOf(panel.content)
     const said = JSON.stringify(setUp?.outputArea?.model.toJSON() ?? '')
     if (said.includes(' is ready. ')) setUp.node.dataset.courseStale = ''
 }
@@ -241,7 +243,7 @@ function stayWhileAllRun(app) {
             setTimeout(() => notebook.scrollToItem(failed, 'center'), wait)
         if (!hasRun && failed < 0) tell('Not all cells have run.', 'warning') // there is no kernel, perhaps
         else if (hasRun) {
-            const setUp = notebook.widgets.find(({ model }) => model.sharedModel.getSource().startsWith(MARK + 'Set-up'))
+            const setUp = setUpOf(notebook)
             if (setUp) setUp.node.dataset.courseDone = '' // its title asked for that
             tell('All cells have run: pictures move now. Covered ones open with an answer.', 'success')
         }
