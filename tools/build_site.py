@@ -576,8 +576,8 @@ def to_section(text):
     return re.sub(r"(section (\d) of) \[(\d\d)\]\((\w+\.ipynb)\)", led, text)
 
 
-WHERE = """First ask those who gave you this page for a copy of the course's folder, or for its address, which the \
-page does not know. With the address, the badge at the top of a notebook opens it in Colab.
+WHERE = """First ask those who gave you this page for a copy of the course's folder, or for its address, \
+which the page does not know. With the address, the badge at the top of a notebook opens it in Colab.
 
 """
 
@@ -587,19 +587,14 @@ def running_page():
     repository nobody can fetch it.
     """
     address = repository()
-    starts = (
-        "With Python",
-        "```\ngit clone",
-        "`make lab ARGS",
-        "```\npy -m venv",
-        *(["Or open"] if address else []),
-    )
+    starts = ["With Python", "```\ngit clone", "`make lab ARGS", "```\npy -m venv"]
+    if address:
+        starts.append("Or open")
     told = part((ROOT / "README.md").read_text(), "Two commands").split("\n\n")
-    commands = "\n\n".join(text for text in told if text.startswith(starts))
+    commands = "\n\n".join(text for text in told if text.startswith(tuple(starts)))
     fetch = f"git clone {address} && cd {address.rpartition('/')[2]}\n" if address else ""
-    commands = re.sub(
-        "^git clone .*\n", fetch, re.sub("^make test .*\n", "", commands, flags=re.M), flags=re.M
-    )
+    for command, instead in (("git clone", fetch), ("make test", "")):
+        commands = re.sub(f"^{command} .*\n", instead, commands, flags=re.M)
     if not address:
         commands = WHERE + commands.replace(", git and make,", " and make, in the course's folder,")
     return from_root(f"# Run the notebooks in JupyterLab or Colab\n\n{commands}")
