@@ -31,7 +31,7 @@ from urllib.parse import unquote
 import nbformat
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from live_figures import without_note
+from live_figures import with_minus, without_note
 from tools import site_slide_words
 from tools.course import NOTEBOOKS, OF_NOTEBOOKS, ROOT
 
@@ -229,7 +229,7 @@ def stored(output, n=0):
         kind = "live" if text.startswith("Live figure") else "picture"
         yield Block(kind, f"<picture>\n{image}\n</picture>")  # a block for Markdown
     elif "text/html" in data:
-        yield Block("table", data["text/html"])
+        yield Block("table", with_minus(data["text/html"]))
     elif text and not FOR_READERS_OF_CODE.search(text):
         yield Block("print", f"<pre>{html.escape(text)}</pre>")
 
