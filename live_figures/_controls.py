@@ -14,6 +14,7 @@ from traitlets import TraitError
 
 Settings = Mapping[str, Any]  # the name of each control, and its widget or a value for it
 Presets = Mapping[str, Settings]  # what each button says, and the values that it sets
+LOG_STEPS = {10: (math.log10, 20), 2: (math.log2, 4)}  # of a logarithmic slider: to a factor of its base
 LOOK = {"style": {"description_width": "13em"}, "layout": {"width": "45em", "max_width": "98%"}}
 
 
@@ -39,24 +40,31 @@ def slider(
 
 
 def log_slider(
-    low: float, high: float, start: float | None = None, *, label: str = "", unit: str = ""
+    low: float, high: float, start: float | None = None, *, base: int = 10, label: str = "", unit: str = ""
 ) -> widgets.FloatLogSlider:
-    """Return a slider whose equal steps are equal factors: 20 steps to a factor of ten.
+    """Return a slider whose equal steps are equal factors.
 
     >>> log_slider(10, 100_000, 10_000, label="base").value
     10000.0
 
     One of the steps is at `start`, so the ends of the slider may be a little inside `low` and `high`.
+    base: 10, 20 steps to a factor of ten, or 2, four to a doubling.
     start, label, unit: as in `slider`.
-    Raises ValueError as `slider` does, for a `low` that is not positive and for a range without a step.
+    Raises ValueError as `slider` does, for a `low` that is not positive, another base and a range without a
+    step.
     """
     _positive("low", low)
+    if base not in LOG_STEPS:
+        raise ValueError(f"base must be 10 or 2; got {base!r}")
     start = _start(low, high, start)
-    exponent = math.log10(start)
-    down, up = (math.floor(20 * abs(math.log10(end / start)) + 1e-9) for end in (low, high))
+    log, steps = LOG_STEPS[base]
+    down, up = (math.floor(steps * abs(log(end / start)) + 1e-9) for end in (low, high))
     if down + up == 0:
-        raise ValueError(f"high must be at least one step, a factor of 1.13, above low = {low}; got {high}")
-    ends = {"min": exponent - down / 20, "max": exponent + up / 20, "step": 0.05}
+        factor = base ** (1 / steps)
+        raise ValueError(
+            f"high must be at least one step, a factor of {factor:.3}, above low = {low}; got {high}"
+        )
+    ends = {"base": base, "min": log(start) - down / steps, "max": log(start) + up / steps, "step": 1 / steps}
     readout = ",.0f" if low >= 10 else ",.3r"  # whole numbers, or three digits
     look = {"description": _with_unit(label, unit), "readout_format": readout, **LOOK}
     return widgets.FloatLogSlider(value=start, **ends, **look)

@@ -127,7 +127,8 @@ def live(
         the caption says how far off the drawing is. Its x grow; its axes are linear, x perhaps logarithmic.
         Where the kernel draws, the line is simply shown.
     narrow_columns: how many panels stand beside each other on a narrow page (`record(…, width=340)`), to be
-        compared while a slider moves. A panel as wide as the figure has a row to itself.
+        compared while a slider moves. A panel as wide as the figure has a row to itself, and so has the
+        first where one would be left over.
     dark: whether a dark page turns the picture dark; by default as `turn_dark` says.
     Returns the LiveFigure; make it the last line of a cell. Raises ValueError if the parameters of
     `update` and the controls do not match, if a control cannot take a preset's value, if `draw_first` is a

@@ -16,7 +16,9 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
-ROW = 3 / 4  # of the page's width: the height of panels that stay beside each other, with their labels
+ROW = (
+    3 / 4
+)  # of the page's width: the height of three or more beside each other, with their labels; two are square
 LOW, ROUND = 1 / 3, 2 / 5  # of one of three or more rows, and of one that keeps its proportion
 SMALL = 0.35  # of the figure's width: a panel of fixed proportion that was no wider stays small
 BAR = 12  # pixels across a colour bar below a panel
@@ -29,7 +31,8 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
 
     Its panels stand one below the other, each as high as it was for its width, and at least two thirds of the
     width. Three or more have a third of it, or a little more, so that they are seen together, but for images.
-    After `live(…, narrow_columns=4)` four stand beside each other, but for one that is as wide as its grid.
+    After `live(…, narrow_columns=4)` four stand beside each other, but for one that is as wide as its grid,
+    and the first where one would be left over.
     Where all are in one row, they are as wide as their grid says, and a colour bar stands below the one that
     leaves room there. Its smallest letters have 11 pixels. A legend beside a panel stands below it, and a
     panel that used its neighbour's tick labels has its own, if that is no longer beside it. Raises ValueError
@@ -65,7 +68,7 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
             own = max(axes.get_aspect() * axes.get_data_ratio() for axes in inside)
             heights.append(width / beside * own / dpi)
         else:
-            heights.append(width * ROW / dpi)
+            heights.append(width * (ROW if beside > 2 else 1 / beside) / dpi)
     is_row = len(heights) == 1 and beside > 1
     ratios = grid.get_width_ratios() if beside == columns else None
     new = GridSpec(len(heights), beside, figure, width_ratios=ratios)
@@ -110,7 +113,7 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
         gap = GAP / dpi  # inches
         line = 1.5 * LEAST / dpi  # inches that a title at the top or a label at the bottom may gain
         for room in (2, 1, 1, 1, 1):  # first with room; the ticks follow the layout, and it the ticks
-            end = 0 if is_row else line
+            end = 0 if is_row or figure.get_supxlabel() else line
             whole = sum(heights) + below + gap * len(heights) + line + end
             new.set_height_ratios(heights)
             figure.set_size_inches(width / dpi, room * whole)
@@ -179,9 +182,13 @@ def on_slide(figure: Figure, width: int, height: int) -> Iterator[None]:
 def _places(panels: dict[Axes, SubplotSpec], beside: int) -> dict[Axes, tuple[int, Any]]:
     """The row and the column of each panel where so many stand beside each other; or the whole row."""
     places: dict[SubplotSpec, tuple[int, Any]] = {}
+    specs = sorted(set(panels.values()), key=lambda spec: spec.num1)
+    whole = {spec for spec in specs if beside == 1 or len(spec.colspan) == spec.get_gridspec().ncols}
+    if (len(specs) - len(whole)) % beside == 1:  # one would be left over
+        whole.add(next(spec for spec in specs if spec not in whole))
     row, column = -1, beside
-    for spec in sorted(set(panels.values()), key=lambda spec: spec.num1):
-        if beside == 1 or len(spec.colspan) == spec.get_gridspec().ncols:
+    for spec in specs:
+        if spec in whole:
             row, column = row + 1, beside
             places[spec] = row, slice(None)
             continue

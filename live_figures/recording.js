@@ -64,11 +64,11 @@ export function recordingClient(recording) {
 
 /**
  * Play the recording at `address` in `figure`, in place of what stands there; `play` is page.js's. The state that
- * the page's address names is shown first; the answer says whether it named one. On a page below 600 pixels the
- * recording at `narrow`, if there is one, is played instead; a phone that is turned keeps the state.
+ * the page's address names is shown first; the answer says whether it named one. Where the media query `small`
+ * matches, the recording at `narrow`, if there is one, is played instead; a phone that is turned keeps the state.
  */
-export async function mount(figure, address, play, kernel = null, narrow = '') {
-    const page = matchMedia('(max-width: 599px)')
+export async function mount(figure, address, play, kernel = null, narrow = '', small = '(max-width: 599px)') {
+    const page = matchMedia(small)
     const isNarrow = narrow && page.matches
     const recording = await load(isNarrow ? narrow : address)
     const controls = new RecordedControls(recording, figure.id, kernel)
@@ -82,8 +82,9 @@ export async function mount(figure, address, play, kernel = null, narrow = '') {
     play(stage, recordingClient(recording), controls, recording.label, end.signal)
     await null // the first frame is there
     figure.replaceChildren(controls.form, stage)
+    if (isNarrow) figure.append(controls.link.parentElement) // no row of the screen between slider and picture
     controls.show() // a row of buttons that has its width now shows the one that is pressed
-    const turn = () => mount(figure, address, play, kernel, narrow).then(() => end.abort(), console.warn)
+    const turn = () => mount(figure, address, play, kernel, narrow, small).then(() => end.abort(), console.warn)
     if (narrow) page.addEventListener('change', turn, { signal: end.signal })
     return isAsked
 }

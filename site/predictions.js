@@ -321,13 +321,14 @@ function ask(block, n, before, of) {
     if (hidden.length) sayBelow(block)
     answers[0].before(form)
 
-    const result = element('div', { class: 'prediction-result', role: 'status' })
+    const result = element('div', { class: 'prediction-result', tabindex: -1 }) // it is read when it gets the focus
     const again = element('button', { type: 'button' }, 'Try again')
     const tell = element('button', { type: 'button' }, 'Show the answer')
     const others = element('button', { type: 'button' }, 'All answers')
     const opened = element('span', { class: 'prediction-opened' }, 'Opened by the link.')
     const buttons = element('p', { class: 'prediction-buttons' }, again, tell, others, opened)
-    answers.at(-1).after(result, buttons)
+    answers.at(-1).after(buttons)
+    form.after(result)
 
     const right = answers.find(isRight)
     let chosen = null // the number of the reader's answer
@@ -355,6 +356,8 @@ function ask(block, n, before, of) {
         right.classList.toggle('prediction-right', isSo)
         const wrong = isTold ? ['No. The right answer: “', ...saidOf(right), '”'] : ['No, that is not right.']
         const said = isSo ? ['Yes, that is right.'] : wrong
+        if (isTold) buttons.before(result) // below the reader's own
+        else form.after(result)
         result.replaceChildren(element('p', {}, ...said), ...(isTold && !isSo ? reasonOf(right) : []))
         buttons.hidden = again.hidden = isSo
         tell.hidden = isTold
@@ -363,12 +366,10 @@ function ask(block, n, before, of) {
         again.textContent = isTold ? 'Ask me again' : 'Try again'
     }
 
-    // isSeen: what follows does not wait again
-    function wait(isSeen = false) {
+    function wait() {
         chosen = null
-        turn(!isSeen)
+        turn(true)
         form.hidden = false
-        form.querySelector('.prediction-rest')?.toggleAttribute('hidden', isSeen)
         missing.textContent = ''
         result.textContent = ''
         buttons.hidden = true
@@ -401,9 +402,7 @@ function ask(block, n, before, of) {
         const k = Number(checked)
         remember(of, n, k)
         show(k, false)
-        const text = answers[k].querySelector('summary ~ *') // on the summary, Space would shut it again
-        text.tabIndex = -1
-        text.focus({ preventScroll: true })
+        result.focus({ preventScroll: true }) // on the summary, Space would shut the answer again
     })
     // What was pressed goes, and the focus would be lost with it.
     function goOn() {
@@ -420,12 +419,12 @@ function ask(block, n, before, of) {
     again.addEventListener('click', () => {
         keep(SKIP, false)
         rememberOpened(n, false)
-        wait(!tell.hidden)
-        ;(form.querySelector('input:checked') ?? form.querySelector('input')).focus()
+        form.reset() // what is known to be wrong is not chosen
+        wait()
+        form.querySelector('input').focus()
     })
     tell.addEventListener('click', () => {
         show(chosen, true)
-        result.tabIndex = -1
         result.focus({ preventScroll: true })
     })
     others.addEventListener('click', goOn)

@@ -9,13 +9,17 @@ import { element, mount } from './live_figures/recording.js'
 import { startSearch, startTyped } from './search.js'
 import { startWords } from './words.js'
 
+const root = document.documentElement
+// A phone, upright or on its side: it has the narrow picture (site.css).
+const SMALL = '(max-width: 599px), (max-width: 960px) and (max-height: 480px)'
+
 async function start(figure) {
     if (figure.dataset.isLive) return
     figure.dataset.isLive = true
     const { recording, narrow, colab } = figure.dataset
     try {
         const kernel = colab ? { name: 'Colab', address: colab } : null
-        if (await mount(figure, recording, play, kernel, narrow)) figure.scrollIntoView()
+        if (await mount(figure, recording, play, kernel, narrow, SMALL)) figure.scrollIntoView()
         linkNames(figure)
     } catch (error) {
         const again = element('button', { type: 'button' }, 'Try again')
@@ -174,10 +178,10 @@ document.addEventListener('click', ({ target }) => {
 // On a phone the control that has the focus stays in sight above the picture, when all controls have left the screen:
 // before that it would cover one of the others. Above a picture that is as high as the screen, the first slider does.
 const bar = document.querySelector('.bd-header-article') // slides have none
-const small = matchMedia('(max-width: 720px)') // where site.css keeps it
+const small = matchMedia('(max-width: 599px), (max-width: 720px) and (min-height: 481px)') // where site.css keeps it
 function keepControl() {
     if (!bar || !small.matches) return
-    const edge = bar.getBoundingClientRect().bottom
+    const edge = root.classList.contains('bar-away') ? 0 : bar.offsetHeight
     for (const stage of document.querySelectorAll('.live-stage')) {
         const { top, height } = stage.getBoundingClientRect()
         stage.parentElement.classList.toggle('controls-passed', top <= edge)
@@ -185,6 +189,23 @@ function keepControl() {
     }
 }
 for (const event of ['scroll', 'resize', 'focusin']) addEventListener(event, keepControl, { passive: true })
+
+// On a small screen the page's bar makes room for who reads on, and comes back for who scrolls up.
+const low = matchMedia('(max-width: 720px), (max-height: 480px)') // where site.css moves it
+const BACK = 60 // pixels that a reader scrolls up on purpose
+let highest = scrollY // where the reader last turned round
+let lowest = scrollY
+function moveBar() {
+    const isAway = root.classList.contains('bar-away')
+    if (isAway) lowest = Math.max(lowest, scrollY)
+    else highest = Math.min(highest, scrollY)
+    const goes = !isAway && low.matches && scrollY > highest + bar.offsetHeight
+    if (!goes && !(isAway && (scrollY < lowest - BACK || scrollY <= 0))) return
+    root.classList.toggle('bar-away', goes)
+    highest = lowest = scrollY
+}
+const letters = document.querySelector('.letters') // of the glossary, which stand below it
+if (bar && !letters) addEventListener('scroll', moveBar, { passive: true })
 
 // On a phone a long line of code goes on below itself, two letters further in than it begins: each has its own box.
 const phone = matchMedia('(max-width: 599px)')
@@ -256,7 +277,6 @@ const HOME = /^(localhost|127\.|\[::1\])/ // what stands there nobody else can o
 const folded = []
 const printed = []
 const marked = 'printed-below printed-with-next printed-with-last printed-whole printed-few'.split(' ')
-const root = document.documentElement
 let theme = root.dataset.theme
 addEventListener('beforeprint', () => {
     theme = root.dataset.theme

@@ -111,12 +111,17 @@ def test_the_titles_say_the_offset_and_what_each_pair_adds_and_stay_when_both_mo
     (figure,) = live_figures(NOTEBOOKS[8])
     titles = []
     for both in (0, 30):
-        figure.go_to({"m": 12, "both": both, "base": 100})
+        figure.go_to({"m": 8, "both": both, "base": 100})
         titles.append([axes.get_title() for axes in figure.figure.axes])
     *circles, score = titles[0]
     assert score.endswith("at offset 7") and titles[0] == titles[1]
     added = [float(re.search("adds (.*)", title)[1].replace("−", "-")) for title in circles]
     assert abs(sum(added) - float(score.split()[1])) < 0.02
+
+
+def test_the_fast_pairs_cost_far_more_together_than_one_by_one():
+    names = run_notebook(NOTEBOOKS[8]).names
+    assert names["fast"] > 3 * names["costs"][:8].sum()
 
 
 def test_the_two_pairs_with_the_highest_waves_in_the_trained_model_are_six_and_seven():

@@ -240,6 +240,9 @@ def test_controls_have_labels_units_and_readouts(figure_and_update):
     assert (controls["base"].min, controls["base"].max) == (1, 3)
     through_start = log_slider(2, 100_000, 10_000)
     assert round((4 - through_start.min) / 0.05, 6) == 73 and through_start.max == 5
+    doubling = log_slider(1000, 2**20, 131_072, base=2)
+    assert (doubling.base, doubling.min, doubling.max, doubling.step) == (2, 10, 20, 0.25)
+    assert doubling.value == 131_072
     assert controls["on"].description == "switch" and controls["plain"].description == "plain"
     assert controls["words"].description == "words" and controls["rate"].description == "rate (rad)"
     assert choice({"one": 1, "two": 2}, 2).value == 2
@@ -330,6 +333,12 @@ def test_a_start_outside_the_range_and_an_empty_range_are_refused():
             make(1, 5, 9)
     with pytest.raises(ValueError, match="high must be at least one step"):
         log_slider(1, 1.1)
+    with pytest.raises(
+        ValueError, match=r"high must be at least one step, a factor of 1\.19, above low = 1; got 1\.15"
+    ):
+        log_slider(1, 1.15, base=2)
+    with pytest.raises(ValueError, match="base must be 10 or 2; got 3"):
+        log_slider(1, 9, base=3)
     with pytest.raises(ValueError, match=r"start must be one of \['a', 'b'\]; got 'c'"):
         choice(["a", "b"], "c")
     with pytest.raises(ValueError, match="start must be one of"):

@@ -824,6 +824,17 @@ def test_for_a_narrow_page_small_panels_stand_in_rows_and_one_as_wide_as_the_fig
     assert [axes.get_position().bounds for axes in figure.axes] == before and shown.caption == ""
 
 
+def test_for_a_narrow_page_the_first_panel_has_a_row_where_one_would_be_left_over():
+    figure, (clock, left, right) = new_figure(11, 3, 1, 3)
+    clock.set(aspect="equal", xlim=(-1, 1), ylim=(-1, 1))
+    figure.supxlabel("a label of all")
+    live(figure, lambda k: "", narrow_columns=2, k=slider(0, 1))
+    with narrow(figure, 340):
+        assert clock.bbox.y0 > left.bbox.y1 and left.bbox.y0 == right.bbox.y0
+        assert left.bbox.x1 < right.bbox.x0 and left.bbox.width == pytest.approx(right.bbox.width)
+        assert figure.bbox.height < 400 and left.bbox.height < 1.2 * left.bbox.width
+
+
 def test_every_state_of_all_sliders_is_recorded_where_that_is_asked_for():
     controls = {"a": slider(0, 30, 5), "b": slider(0, 40), "c": choice(["x", "y"])}
     shown = live(Figure(), lambda a, b, c: f"{a} {b} {c}", **controls)

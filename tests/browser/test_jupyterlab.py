@@ -34,9 +34,7 @@ def page(window, course, path):
         nbformat.write(notebook, copy)
     open_next(window, f"notebooks/{path.name}")
     yield window
-    window.evaluate(
-        f"localStorage.removeItem('course-page notebooks/{path.name}')"
-    )  # answers that were opened
+    window.evaluate(f"localStorage.removeItem('course-page answers notebooks/{path.name}')")
     close(window)
 
 
@@ -166,6 +164,21 @@ def cell_of(page, tag):
         tag,
     )
     return page.locator(".jp-Notebook .jp-Cell").nth(place)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS[:1], ids=lambda path: path.stem)
+def test_answers_are_found_as_they_were_left(page, path):
+    answers = page.locator(".jp-RenderedMarkdown blockquote ~ details")
+    for n in (0, 1, 0):  # the first is shut again
+        answers.nth(n).locator("summary").click()
+    page.wait_for_function("!document.querySelector('.jp-RenderedMarkdown blockquote + details').open")
+    veiled = page.evaluate(VEILED)
+    close(page)
+    open_next(page, f"notebooks/{path.name}")
+    page.wait_for_selector("blockquote ~ details[open]")
+    assert answers.evaluate_all("all => all.map(it => it.open)").count(True) == 1
+    assert answers.nth(1).evaluate("it => it.open && it.dataset.courseRight === 'false'")
+    assert page.evaluate(VEILED) == veiled and not veiled[0]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS[:1], ids=lambda path: path.stem)

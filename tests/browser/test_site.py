@@ -301,14 +301,53 @@ def test_a_phone_that_is_turned_keeps_the_state(open_page):
     (shown,) = live_figures(page)
     press(page, shown, shown.query_selector("input"), "End")
     before = shown.evaluate(VALUES), reader.state(shown)[1]
-    for width, height in ((812, 375), (375, 812)):
+    for width, height in ((1280, 720), (812, 375), (375, 812)):
         page.set_viewport_size({"width": width, "height": height})
         is_turned = "width => document.querySelector('canvas').style.width === width"
-        page.wait_for_function(is_turned, arg="1040px" if width > 600 else f"{NARROW}px")
+        page.wait_for_function(is_turned, arg="1040px" if height == 720 else f"{NARROW}px")
         assert (shown.evaluate(VALUES), reader.state(shown)[1]) == before
         press(page, shown, shown.query_selector("input"), "Home")
         press(page, shown, shown.query_selector("input"), "End")
         assert (shown.evaluate(VALUES), reader.state(shown)[1]) == before
+
+
+@pytest.mark.parametrize(
+    "width, height", [(667, 375), (844, 390), (640, 360)]
+)  # the last: a desktop's at 200 %
+def test_on_its_side_a_phone_has_the_controls_beside_the_picture(open_page, width, height):
+    page = open_page("00_start_here.html", width=width, height=height, has_touch=True, is_mobile=True)
+    figure, *_ = live_figures(page)
+    parts = [figure.query_selector(part) for part in ("form", ".live-caption", "canvas")]
+    parts[0].evaluate("it => scrollBy(0, it.getBoundingClientRect().top - 4)")
+    page.wait_for_selector(".bar-away")
+    controls, caption, canvas = [part.bounding_box() for part in parts]
+    assert (
+        controls["x"] >= 0 and max(each["x"] + each["width"] for each in (controls, caption)) <= canvas["x"]
+    )
+    assert canvas["x"] + canvas["width"] <= width
+    assert controls["y"] + controls["height"] <= caption["y"] and canvas["y"] < 20
+    assert max(each["y"] + each["height"] for each in (caption, canvas)) <= height  # all on one screen
+    tracks = [slider.bounding_box()["width"] for slider in figure.query_selector_all("input[type=range]")]
+    assert min(tracks) > 100
+
+
+def test_on_a_phone_the_bar_makes_room_for_who_reads_on_and_comes_back(open_page):
+    page = open_page("00_start_here.html", **PHONE)
+    bar = page.locator(".bd-header-article")
+    for down, shown in ((500, False), (-30, False), (-50, True), (400, False)):
+        page.evaluate("down => scrollBy({ top: down, behavior: 'instant' })", down)
+        page.wait_for_function("is => document.documentElement.matches('.bar-away') === is", arg=not shown)
+    page.wait_for_function("document.querySelector('.bd-header-article').getBoundingClientRect().bottom <= 0")
+    bar.locator("button:visible").first.focus()  # who comes by Tab sees it
+    page.wait_for_function("document.querySelector('.bd-header-article').getBoundingClientRect().top >= 0")
+    figure, *_ = live_figures(page)
+    page.set_viewport_size({"width": 375, "height": 553})  # a small phone with a browser's own bars
+    canvas = figure.query_selector("canvas")
+    figure.query_selector("form").evaluate("it => scrollBy(0, it.getBoundingClientRect().top - 4)")
+    page.evaluate("document.activeElement.blur()")
+    page.wait_for_selector(".bar-away")
+    seen = figure.query_selector(".live-caption").bounding_box()["y"] - canvas.bounding_box()["y"]
+    assert seen > 0.9 * canvas.bounding_box()["height"]  # two sliders, buttons, the picture and what it shows
 
 
 @pytest.mark.parametrize("name", NAMES[1:])

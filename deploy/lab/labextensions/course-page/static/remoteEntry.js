@@ -14,6 +14,7 @@ const STYLE = `
     [data-course-right='true'] > summary::after { content: ' ✓' }
     [data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper) { cursor: pointer }
     .jp-Cell-outputWrapper { position: relative }
+    .Toastify__toast-container--bottom-right { left: 1em; right: auto } /* over the list of files, not over a picture */
     .jp-showHiddenCellsButton::after { content: ': click to show' }
     [data-course-done] .jp-PlaceholderText, :is([data-course-done], [data-course-stale]) .jp-OutputArea-child { display: none }
     .jp-RenderedText pre { overflow-wrap: anywhere; word-break: normal }
@@ -104,11 +105,13 @@ function checkWith(panel) {
 }
 
 // What comes after a prediction in its section is veiled until one of its answers was opened, then and on later visits:
-// texts, and what code shows. Later questions can be read.
+// texts, and what code shows. Later questions can be read. Answers are found as they were left.
 const ASKED = '.jp-MarkdownCell:has(.jp-RenderedMarkdown blockquote + details)'
 function veil(panel) {
-    const key = `course-page ${panel.context.path}`
-    const opened = new Set(JSON.parse(localStorage.getItem(key) ?? '[]'))
+    const key = `course-page answers ${panel.context.path}`
+    const opened = new Map(JSON.parse(localStorage.getItem(key) ?? '[]')) // [[question, [answer that is open, …]], …]
+    const restored = new WeakSet() // answers; a text is rendered anew where it was edited
+    const wordsOf = answer => answer.querySelector('summary').textContent
     const questionOf = cell => cell.node.querySelector('blockquote')?.textContent.slice(0, 80)
     const show = () => {
         let question = null
@@ -116,21 +119,28 @@ function veil(panel) {
             cell.node.toggleAttribute('data-course-veiled', Boolean(question) && !opened.has(question))
             const isAsked = cell.node.matches(ASKED)
             if (isAsked) question = questionOf(cell)
+            for (const answer of isAsked ? cell.node.querySelectorAll('blockquote ~ details') : []) {
+                if (!restored.has(answer) && opened.get(question)?.includes(wordsOf(answer))) answer.open = true
+                restored.add(answer)
+            }
             cell.node.toggleAttribute('data-course-asks', isAsked && !opened.has(question))
             if (isAsked) continue
             if (cell.node.querySelector('.jp-RenderedMarkdown :is(h2, h3)')) question = null
         }
     }
     const open = ({ target }) => {
-        const node = target.open && target.closest(ASKED)
+        const node = target.closest(ASKED)
         const cell = panel.content.widgets.find(each => each.node === node)
         if (!cell) return
+        const others = (opened.get(questionOf(cell)) ?? []).filter(words => words !== wordsOf(target))
+        const isOld = opened.has(questionOf(cell))
+        if (target.open || isOld) opened.set(questionOf(cell), target.open ? [...others, wordsOf(target)] : others)
+        localStorage.setItem(key, JSON.stringify([...opened]))
+        if (!target.open) return
         let above = target
         while (above?.matches('details')) above = above.previousElementSibling
         const said = target.querySelector(':scope > :not(summary)')?.textContent
         if (above?.matches('blockquote')) target.dataset.courseRight = /^\s*Yes\b/.test(said)
-        opened.add(questionOf(cell))
-        localStorage.setItem(key, JSON.stringify([...opened]))
         show()
     }
     panel.content.node.addEventListener('toggle', open, true)
