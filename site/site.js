@@ -32,6 +32,7 @@ async function start(figure) {
         }
         again.addEventListener('click', retry)
         addEventListener('online', retry) // the network is back
+        for (const still of figure.querySelectorAll('img')) still.hidden = still.complete && !still.naturalWidth
         figure.append(problem)
     }
 }

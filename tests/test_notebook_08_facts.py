@@ -122,6 +122,8 @@ def test_the_titles_say_the_offset_and_what_each_pair_adds_and_stay_when_both_mo
 def test_the_fast_pairs_cost_far_more_together_than_one_by_one():
     names = run_notebook(NOTEBOOKS[8]).names
     assert names["fast"] > 3 * names["costs"][:8].sum()
+    slow = np.rad2deg(127 * names["rates"][8:])  # over the whole text, as the question says
+    assert (round(slow[0]), round(slow[-1], 1)) == (73, 1.3)
 
 
 def test_the_two_pairs_with_the_highest_waves_in_the_trained_model_are_six_and_seven():
