@@ -201,14 +201,13 @@ def test_a_verdict_follows_its_answer(page, path):
     page.wait_for_function(f"{shut} > 50")  # and is in sight when it is shut
     page.wait_for_timeout(500)  # what stands below follows
     before = page.evaluate(VEILED).count(True)
-    cover = page.locator("[data-course-veiled] .jp-Cell-outputWrapper:has(.jp-OutputArea-child)").nth(1)
+    cover = page.locator("[data-course-veiled] .course-cover").nth(1)
     cover.scroll_into_view_if_needed()
-    assert "rgb(" in cover.evaluate(
-        "it => getComputedStyle(it, '::before').backgroundColor"
-    )  # it is not seen through
+    assert cover.evaluate("it => getComputedStyle(it).backgroundColor").startswith("rgb(")  # not seen through
     text = page.locator("[data-course-veiled] .jp-RenderedMarkdown > p").first.element_handle()
-    assert "blur" in text.evaluate("it => getComputedStyle(it).filter")
-    cover.click()  # leads to its question
+    assert "blur" in text.evaluate("it => getComputedStyle(it).filter") and text.evaluate("it => it.inert")
+    cover.press("Enter")  # leads to its question
+    assert page.evaluate("document.activeElement.matches('blockquote + details > summary')")
     question = page.locator(".jp-RenderedMarkdown blockquote").first
     page.wait_for_function(
         "it => { const { top } = it.getBoundingClientRect(); return 100 < top && top < 800 }",
@@ -217,7 +216,9 @@ def test_a_verdict_follows_its_answer(page, path):
     page.locator(".jp-RenderedMarkdown blockquote + details > summary").first.click()
     page.locator(".jp-RenderedMarkdown blockquote + details[open]").first.dblclick()
     assert not page.locator(".jp-MarkdownCell:not(.jp-mod-rendered)").count()  # it would show all answers
-    assert text.evaluate("it => getComputedStyle(it).filter") == "none"
+    assert text.evaluate("it => getComputedStyle(it).filter") == "none" and not text.evaluate(
+        "it => it.inert"
+    )
     page.wait_for_function(f"before => ({VEILED})().filter(Boolean).length === before - 1", arg=before)
     check = cell_of(page, "check-1")
     note = "getComputedStyle(document.querySelector('.course-verdict'), '::after').content"

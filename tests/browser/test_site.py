@@ -311,19 +311,23 @@ def test_a_phone_that_is_turned_keeps_the_state(open_page):
         assert (shown.evaluate(VALUES), reader.state(shown)[1]) == before
 
 
-@pytest.mark.parametrize(
-    "width, height", [(667, 375), (844, 390), (640, 360)]
-)  # the last: a desktop's at 200 %
+def come_down_to(page, part):
+    """As a reader does: from above, so that the page's bar is away."""
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    page.wait_for_function("!document.documentElement.matches('.bar-away')")
+    part.evaluate("it => scrollBy({ top: it.getBoundingClientRect().top - 4, behavior: 'instant' })")
+    page.wait_for_function("document.querySelector('.bd-header-article').getBoundingClientRect().bottom <= 0")
+
+
+@pytest.mark.parametrize("width, height", [(667, 375), (844, 390), (640, 360)])  # a desktop's at 200 %
 def test_on_its_side_a_phone_has_the_controls_beside_the_picture(open_page, width, height):
     page = open_page("00_start_here.html", width=width, height=height, has_touch=True, is_mobile=True)
     figure, *_ = live_figures(page)
     parts = [figure.query_selector(part) for part in ("form", ".live-caption", "canvas")]
-    parts[0].evaluate("it => scrollBy(0, it.getBoundingClientRect().top - 4)")
-    page.wait_for_selector(".bar-away")
+    come_down_to(page, parts[0])
     controls, caption, canvas = [part.bounding_box() for part in parts]
-    assert (
-        controls["x"] >= 0 and max(each["x"] + each["width"] for each in (controls, caption)) <= canvas["x"]
-    )
+    assert controls["x"] >= 0
+    assert max(each["x"] + each["width"] for each in (controls, caption)) <= canvas["x"]
     assert canvas["x"] + canvas["width"] <= width
     assert controls["y"] + controls["height"] <= caption["y"] and canvas["y"] < 20
     assert max(each["y"] + each["height"] for each in (caption, canvas)) <= height  # all on one screen
@@ -343,9 +347,8 @@ def test_on_a_phone_the_bar_makes_room_for_who_reads_on_and_comes_back(open_page
     figure, *_ = live_figures(page)
     page.set_viewport_size({"width": 375, "height": 553})  # a small phone with a browser's own bars
     canvas = figure.query_selector("canvas")
-    figure.query_selector("form").evaluate("it => scrollBy(0, it.getBoundingClientRect().top - 4)")
-    page.evaluate("document.activeElement.blur()")
-    page.wait_for_selector(".bar-away")
+    figure.query_selector("input").focus()
+    come_down_to(page, figure.query_selector("form"))
     seen = figure.query_selector(".live-caption").bounding_box()["y"] - canvas.bounding_box()["y"]
     assert seen > 0.9 * canvas.bounding_box()["height"]  # two sliders, buttons, the picture and what it shows
 
@@ -2578,7 +2581,7 @@ def test_on_a_phone_a_slider_and_the_picture_that_it_moves_are_seen_together(ope
             assert caption.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it
             before = page.evaluate("scrollY")
             figure.evaluate(PAST)
-            page.wait_for_timeout(50)  # it sticks, with its label
+            page.wait_for_timeout(300)  # it sticks, with its label, and the page's bar has gone
             head = page.locator(".bd-header-article").bounding_box()
             label = slider.query_selector("xpath=../..//label").bounding_box()
             assert label["y"] >= head["y"] + head["height"], slider.get_attribute("id")

@@ -1,15 +1,17 @@
 // An extension of JupyterLab, written as JupyterLab loads it, without a build.
 
+// What waits for an answer: texts in cells after its question, and after the answers in their own cell.
+const BLURRED = `[data-course-veiled] .jp-RenderedMarkdown > :not(h2, h3, blockquote, :is(h2, h3, blockquote) ~ *),
+    [data-course-asks] .jp-RenderedMarkdown > details ~ :not(details, blockquote, h2, h3, details ~ :is(h2, h3) ~ *)`
 const STYLE = `
     .jp-OutputCollapser, .jp-MarkdownCell .jp-InputCollapser { pointer-events: none } /* a slip hid texts, and figures */
     .jp-RenderedMarkdown details + :not(details) { margin-top: 1em }
-    [data-course-veiled] .jp-RenderedMarkdown > :not(h2, h3, blockquote, :is(h2, h3, blockquote) ~ *) { filter: blur(8px) }
-    [data-course-veiled] .jp-Cell-outputWrapper:has(.jp-OutputArea-child)::before {
-        background: var(--jp-layout-color2); content: 'First open an answer above'; inset: 0; padding: 0.5em 1em;
-        position: absolute; text-align: center; z-index: 1
+    :is(${BLURRED}) { filter: blur(8px) }
+    .course-cover {
+        background: var(--jp-layout-color2); border: 0; color: inherit; cursor: pointer; font: inherit; inset: 0;
+        padding: 0.5em 1em; position: absolute; text-decoration: underline; width: 100%; z-index: 1
     }
     [data-course-veiled] .jp-OutputArea { max-height: 2.5em; overflow: hidden; visibility: hidden } /* nor do keys reach it */
-    [data-course-asks] .jp-RenderedMarkdown > details ~ :not(details, blockquote, h2, h3, details ~ :is(h2, h3) ~ *) { filter: blur(8px) }
     [data-course-right] > summary::after { content: ' ✗ No, that is not right.'; font-weight: 600 }
     [data-course-right='true'] > summary::after { content: ' ✓' }
     [data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper) { cursor: pointer }
@@ -106,6 +108,7 @@ function checkWith(panel) {
 
 // What comes after a prediction in its section is veiled until one of its answers was opened, then and on later visits:
 // texts, and what code shows. Later questions can be read. Answers are found as they were left.
+const COVER = 'First open an answer: to the question'
 const ASKED = '.jp-MarkdownCell:has(.jp-RenderedMarkdown blockquote + details)'
 function veil(panel) {
     const key = `course-page answers ${panel.context.path}`
@@ -127,6 +130,12 @@ function veil(panel) {
             if (isAsked) continue
             if (cell.node.querySelector('.jp-RenderedMarkdown :is(h2, h3)')) question = null
         }
+        const { node } = panel.content
+        for (const part of node.querySelectorAll('.jp-RenderedMarkdown > *')) part.inert = part.matches(BLURRED) // nor do keys reach it
+        const isCovered = '[data-course-veiled] .jp-Cell-outputWrapper:has(.jp-OutputArea-child)'
+        for (const button of node.querySelectorAll('.course-cover')) if (!button.parentNode.matches(isCovered)) button.remove()
+        for (const part of node.querySelectorAll(`${isCovered}:not(:has(.course-cover))`))
+            part.append(Object.assign(document.createElement('button'), { className: 'course-cover', textContent: COVER }))
     }
     const open = ({ target }) => {
         const node = target.closest(ASKED)
@@ -149,7 +158,9 @@ function veil(panel) {
         if (!part || target.closest('a, summary')) return
         const at = panel.content.widgets.findIndex(({ node }) => node.contains(part))
         const asked = panel.content.widgets.slice(0, at).findLast(({ node }) => node.matches(ASKED))
-        asked?.node.querySelector('blockquote').scrollIntoView({ block: 'center' })
+        if (!asked) return
+        asked.node.querySelector('blockquote').scrollIntoView({ block: 'center' })
+        asked.node.querySelector('blockquote + details > summary')?.focus({ preventScroll: true })
     }
     panel.content.node.addEventListener('click', lead)
     follow(panel, show)
@@ -234,6 +245,7 @@ function dropLinksToNowhere(part) {
 
 // "Run All Cells" leads to the last cell. Here one stays where one reads, and is told when all have run, or which failed.
 function stayWhileAllRun(app) {
+    const repeated = new WeakSet() // notebooks
     const tell = (message, type) => app.commands.execute('apputils:notify', { message, type, options: { autoClose: 5000 } })
     app.commands.commandExecuted?.connect(async (_, { id, result }) => {
         const notebook = app.shell.currentWidget?.content
@@ -242,6 +254,8 @@ function stayWhileAllRun(app) {
         const { top } = view.getBoundingClientRect()
         const first = notebook.widgets.findIndex(cell => cell.isVisible && cell.node.getBoundingClientRect().bottom > top)
         const place = view.scrollTop
+        const setUp = setUpOf(notebook)
+        if (setUp) delete setUp.node.dataset.courseDone
         const stay = () => (view.scrollTop = place)
         stay()
         requestAnimationFrame(stay)
@@ -251,9 +265,13 @@ function stayWhileAllRun(app) {
         notebook.activeCellIndex = Math.max(0, failed < 0 ? first : failed)
         for (const wait of failed < 0 ? [] : [0, 500]) // cells above may still become higher
             setTimeout(() => notebook.scrollToItem(failed, 'center'), wait)
-        if (!hasRun && failed < 0) tell('Not all cells have run.', 'warning') // there is no kernel, perhaps
+        const isLeft = ({ model }) => model.type === 'code' && model.sharedModel.getSource().trim() && !model.executionCount
+        if (hasRun && notebook.widgets.some(isLeft)) { // Python was still starting, and knew of none
+            if (repeated.has(notebook)) return tell('Not all cells have run: run all cells again.', 'warning')
+            repeated.add(notebook)
+            app.commands.execute('notebook:run-all-cells')
+        } else if (!hasRun && failed < 0) tell('Not all cells have run.', 'warning') // there is no kernel, perhaps
         else if (hasRun) {
-            const setUp = setUpOf(notebook)
             if (setUp) setUp.node.dataset.courseDone = '' // its title asked for that
             tell('All cells have run: pictures move now. Covered ones open with an answer.', 'success')
         }
