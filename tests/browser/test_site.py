@@ -314,7 +314,9 @@ def test_a_phone_that_is_turned_keeps_the_state(open_page):
 def come_down_to(page, part):
     """As a reader does: from above, so that the page's bar is away."""
     page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-    page.wait_for_function("!document.documentElement.matches('.bar-away')")
+    page.evaluate(
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )  # it is seen
     part.evaluate("it => scrollBy({ top: it.getBoundingClientRect().top - 4, behavior: 'instant' })")
     page.wait_for_function("document.querySelector('.bd-header-article').getBoundingClientRect().bottom <= 0")
 
