@@ -350,7 +350,7 @@ def test_on_a_phone_the_bar_makes_room_for_who_reads_on_and_comes_back(open_page
     page.set_viewport_size({"width": 375, "height": 553})  # a small phone with a browser's own bars
     canvas = figure.query_selector("canvas")
     figure.query_selector("input").focus()
-    come_down_to(page, figure.query_selector("form"))
+    come_down_to(page, figure.query_selector(".live-control"))
     seen = figure.query_selector(".live-caption").bounding_box()["y"] - canvas.bounding_box()["y"]
     assert seen > 0.9 * canvas.bounding_box()["height"]  # two sliders, buttons, the picture and what it shows
 
