@@ -111,17 +111,18 @@ def cell_box(image: Any) -> tuple[float, float, float, float] | None:
     return left, right, bottom, top
 
 
-def frame_of_curve(line: Any, height: float) -> tuple[list[list[float]], list[list[float]], bool]:
-    """([left, right] and [bottom, top] of the axes in pixels; limits of x and y; whether x is logarithmic).
+def frame_of_curve(line: Any, height: float) -> tuple[list[list[float]], list[list[float]], bool, list[str]]:
+    """([left, right] and [bottom, top] of the axes in pixels; limits of x and y; whether x is logarithmic; labels).
 
-    Of a logarithmic axis these are the logarithms, to base 10, of its limits.
+    Of a logarithmic axis the limits are logarithms, to base 10.
     """
     axes = line.axes
     left, bottom, right, top = axes.bbox.extents
     is_logarithmic = axes.get_xscale() == "log"
     x = np.log10(axes.get_xlim()) if is_logarithmic else np.array(axes.get_xlim())
     box = np.round([[left, right], [height - bottom, height - top]], 2)
-    return box.tolist(), [x.tolist(), np.array(axes.get_ylim()).tolist()], is_logarithmic
+    names = [axes.get_xlabel() or "x", axes.get_ylabel() or "y"]
+    return box.tolist(), [x.tolist(), np.array(axes.get_ylim()).tolist()], is_logarithmic, names
 
 
 def is_indexable(colours: Any, share: Any) -> bool:

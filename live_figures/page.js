@@ -77,8 +77,8 @@ function decode(bytes, decoded) {
             if (steps.curve) steps.curve.pixels ??= points
             steps.push(context => drawPath(context, path, now))
         } else if (kind === 'curve') {
-            const [box, limits, isLogarithmic] = given
-            steps.curve = { box, limits, isLogarithmic }
+            const [box, limits, isLogarithmic, names] = given
+            steps.curve = { box, limits, isLogarithmic, names }
         } else if (kind === 'markers') {
             const path = readPath(given[0], given[1])
             const places = read(Float32Array, 2 * given[2])
@@ -309,12 +309,12 @@ function startSketch(canvas, label, redraw, signal) {
     listenTo(['keydown'], event => {
         if (!KEYS[event.key]) return
         event.preventDefault()
-        const { limits } = sketch.curve
+        const { limits, names } = sketch.curve
         cursor ??= [drawing[0]?.[0] ?? limits[0][0], at(0.5, limits[1])]
         const [x, y] = cursor.map((value, n) => at(part(value, limits[n]) + KEYS[event.key][n] / STEPS, limits[n]))
         cursor = x === cursor[0] ? [x, y] : [x, heightAt(drawing, x) ?? y]
         canvas.ariaValueNow = Math.round(STEPS * part(x, limits[0]))
-        canvas.ariaValueText = `x ${shownX(x)}, y ${rounded(cursor[1])}`
+        canvas.ariaValueText = `${names[0]} ${shownX(x)}, ${names[1]} ${rounded(cursor[1])}`
         if (KEYS[event.key][1]) add(cursor, cursor)
         else redraw()
     })
@@ -343,7 +343,7 @@ function startSketch(canvas, label, redraw, signal) {
         const points = Array.from({ length: pixels.length / 2 }, (_, n) => toData([pixels[2 * n], pixels[2 * n + 1]]))
         const off = difference(drawing, points)
         if (!off) return caption
-        const where = `at x = ${shownX(off.x)}, where it is ${rounded(Math.abs(off.by))} too`
+        const where = `at ${sketch.curve.names[0]} = ${shownX(off.x)}, where it is ${rounded(Math.abs(off.by))} too`
         const most = `${where} ${off.by > 0 ? 'high' : 'low'}`
         return `${caption} Your drawing (dashed) is ${rounded(off.mean)} off on average, and most ${most}.`
     }

@@ -14,6 +14,7 @@ const END = /[.!?…][)\]"”’]*(?=\s|$)/g // of a sentence
 const NARROW = '16em' // of a box that has no room near its words in one or two lines
 const CHEAPER = 40 // so much less its place must cost then
 const PATIENCE = 1000 // milliseconds in which the pointer may go from the words to what they show
+const PASSING = 250 // and for which it may go over other words on its way
 const KEY = 'img, canvas, .katex-display .base, article p > strong'
 const TEXTS = 'article :is(h1, h2, h3, h4, p, li, dt, dd, th, td, summary, label, pre)'
 const THINGS = 'article :is(button, input, select), .live-figure'
@@ -23,6 +24,7 @@ const AROUND = '.bd-header-article, .bd-sidebar-primary, .bd-sidebar-secondary'
 const COSTS = { sentence: 9999, next: 3000, key: 125, other: 60, above: 500 }
 
 let closeShown = () => {} // what is shown now: it makes way for the next at once
+let isShowing = () => false // something, on whose way the pointer may be
 
 export function startClaims() {
     const all = [...document.querySelectorAll('a.claim, a.term, a.source')]
@@ -176,15 +178,18 @@ function startClaim(words, leave) {
     const shown = element('span', { class: 'claim-value', role: 'status' })
     words.after(shown)
     let closing = null
+    let opening = null
     let isHeld = false // by a click, until something else is pressed, or a phone is scrolled on
     const top = () => words.getBoundingClientRect().top
     let from = 0 // where the words stood on the screen
 
     function open() {
         clearTimeout(closing)
+        clearTimeout(opening)
         if (shown.hasChildNodes()) return
         const closeOther = closeShown
         closeShown = close
+        isShowing = () => shown.hasChildNodes()
         closeOther()
         if (made) {
             const code = !phone.matches && made.match(/^by (.*)/)?.[1] // it has no room there
@@ -227,9 +232,18 @@ function startClaim(words, leave) {
         else close()
     }
 
+    function enter() {
+        if (isShowing() && !shown.hasChildNodes()) opening = setTimeout(open, PASSING)
+        else open()
+    }
+    function leaveSoon() {
+        clearTimeout(opening)
+        if (shown.hasChildNodes()) closeSoon()
+    }
+
     for (const part of [words, shown]) {
-        part.addEventListener('pointerenter', open)
-        part.addEventListener('pointerleave', closeSoon)
+        part.addEventListener('pointerenter', enter)
+        part.addEventListener('pointerleave', leaveSoon)
         part.addEventListener('focusin', open)
         part.addEventListener('focusout', goOn)
     }

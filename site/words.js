@@ -362,6 +362,7 @@ export function startWords(form) {
     }
     first.addEventListener('change', () => setTimeout(followAgain)) // when the focus is where it goes
     back.addEventListener('click', () => {
+        percent = slider.value = 0
         restore()
         slider.focus({ preventScroll: true }) // the button is gone
     })
