@@ -112,9 +112,9 @@ def cell_box(image: Any) -> tuple[float, float, float, float] | None:
 
 
 def frame_of_curve(line: Any, height: float) -> tuple[list[list[float]], list[list[float]], bool, list[str]]:
-    """([left, right] and [bottom, top] of the axes in pixels; limits of x and y; whether x is logarithmic; labels).
+    """(box of the axes in pixels; limits of x and y; whether x is logarithmic; names of x and y, as labelled).
 
-    Of a logarithmic axis the limits are logarithms, to base 10.
+    The box is [left, right] and [bottom, top]. Of a logarithmic axis the limits are logarithms, to base 10.
     """
     axes = line.axes
     left, bottom, right, top = axes.bbox.extents
