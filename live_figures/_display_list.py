@@ -112,7 +112,7 @@ def cell_box(image: Any) -> tuple[float, float, float, float] | None:
 
 
 def frame_of_curve(line: Any, height: float) -> tuple[list[list[float]], list[list[float]], bool, list[str]]:
-    """(box of the axes in pixels; limits of x and y; whether x is logarithmic; names of x and y, as labelled).
+    """(box of the axes in pixels; limits of x and y; whether x is logarithmic; what x and y are called).
 
     The box is [left, right] and [bottom, top]. Of a logarithmic axis the limits are logarithms, to base 10.
     """
