@@ -16,9 +16,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 
 LEAST, ON_SLIDES = 11, 22  # pixels of a letter's size
 SHAPE = 2 / 3  # of a panel: its height, at least, for its width
-ROW = (
-    3 / 4
-)  # of the page's width: the height of three or more beside each other, with their labels; two are square
+ROW = 3 / 4  # of the page's width: the height of three or more beside each other; two are square
 LOW, ROUND = 1 / 3, 2 / 5  # of one of three or more rows, and of one that keeps its proportion
 SMALL = 0.35  # of the figure's width: a panel of fixed proportion that was no wider stays small
 BAR = 12  # pixels across a colour bar below a panel

@@ -10,8 +10,9 @@ import { startSearch, startTyped } from './search.js'
 import { startWords } from './words.js'
 
 const root = document.documentElement
-// A phone, upright or on its side: it has the narrow picture (site.css).
-const SMALL = '(max-width: 599px), (max-width: 960px) and (max-height: 480px)'
+// Where the narrow picture is shown: on a phone, and on a page, which has the controls beside it, where the phone lies.
+const LYING = document.querySelector('.slides') ? '' : ', (max-width: 960px) and (max-height: 480px)'
+const SMALL = `(max-width: 599px)${LYING}`
 
 async function start(figure) {
     if (figure.dataset.isLive) return
