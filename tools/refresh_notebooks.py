@@ -89,7 +89,7 @@ print(f"The course's own code (pe_helpers {pe_helpers.__version__}) {ready}")
 BEFORE = (
     "**First: menu *Run*, *Run All Cells*** (in Colab: *Runtime*, *Run all*). It takes a minute at most; "
     "if the page then shows its foot, scroll up again. Until all cells have run, pictures stand still, and "
-    "no answer is checked."
+    "no exercise is checked."
 )
 
 

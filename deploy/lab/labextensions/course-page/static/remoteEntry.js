@@ -1,16 +1,22 @@
 // An extension of JupyterLab, written as JupyterLab loads it, without a build.
 
-// What waits for an answer: texts in cells after its question, and after the answers in their own cell.
-const BLURRED = `[data-course-veiled] .jp-RenderedMarkdown > :not(h2, h3, blockquote, :is(h2, h3, blockquote) ~ *),
+// What waits for an answer: texts in cells after its question, but no question with its folds, and texts after the
+// answers in their own cell.
+const BLURRED = `[data-course-veiled] .jp-RenderedMarkdown > :not(h2, h3, blockquote, :is(h2, h3, blockquote) ~ *, p:has(+ details), details),
     [data-course-asks] .jp-RenderedMarkdown > details ~ :not(details, blockquote, h2, h3, details ~ :is(h2, h3) ~ *)`
 const STYLE = `
     .jp-OutputCollapser, .jp-MarkdownCell .jp-InputCollapser { pointer-events: none } /* a slip hid texts, and figures */
     .jp-RenderedMarkdown details + :not(details) { margin-top: 1em }
     :is(${BLURRED}) { filter: blur(8px) }
     .course-cover {
-        background: var(--jp-layout-color2); border: 0; color: inherit; cursor: pointer; font: inherit; inset: 0;
-        padding: 0.5em 1em; position: absolute; text-decoration: underline; width: 100%; z-index: 1
+        background: var(--jp-layout-color2); display: flex; gap: 2em; inset: 0; justify-content: center; position: absolute;
+        z-index: 1
     }
+    .course-cover > button {
+        background: none; border: 0; color: inherit; cursor: pointer; font: inherit; padding: 0.3em 0.5em;
+        text-decoration: underline
+    }
+    [data-jp-theme-light='false'] .widget-dropdown > select { appearance: auto; background-image: none; color-scheme: dark }
     [data-course-veiled] .jp-OutputArea { max-height: 2.5em; overflow: hidden; visibility: hidden } /* nor do keys reach it */
     [data-course-right] > summary::after { content: ' ✗ No, that is not right.'; font-weight: 600 }
     [data-course-right='true'] > summary::after { content: ' ✓' }
@@ -108,7 +114,6 @@ function checkWith(panel) {
 
 // What comes after a prediction in its section is veiled until one of its answers was opened, then and on later visits:
 // texts, and what code shows. Later questions can be read. Answers are found as they were left.
-const COVER = 'First open an answer: to the question'
 const ASKED = '.jp-MarkdownCell:has(.jp-RenderedMarkdown blockquote + details)'
 function veil(panel) {
     const key = `course-page answers ${panel.context.path}`
@@ -135,7 +140,28 @@ function veil(panel) {
         const isCovered = '[data-course-veiled] .jp-Cell-outputWrapper:has(.jp-OutputArea-child)'
         for (const button of node.querySelectorAll('.course-cover')) if (!button.parentNode.matches(isCovered)) button.remove()
         for (const part of node.querySelectorAll(`${isCovered}:not(:has(.course-cover))`))
-            part.append(Object.assign(document.createElement('button'), { className: 'course-cover', textContent: COVER }))
+            part.append(coverOf())
+        for (const part of node.querySelectorAll('.jp-RenderedMarkdown'))
+            part.title = part.querySelector(':scope > [inert]') ? 'Open an answer first: a click leads to the question' : ''
+    }
+    function coverOf() {
+        const cover = Object.assign(document.createElement('div'), { className: 'course-cover' })
+        const buttons = ['Open an answer first: go to the question', 'Show it now'].map(textContent =>
+            Object.assign(document.createElement('button'), { textContent }),
+        )
+        buttons[1].addEventListener('click', event => {
+            event.stopPropagation() // it leads nowhere
+            const asked = askedBefore(cover)
+            if (asked) opened.set(questionOf(asked), [])
+            localStorage.setItem(key, JSON.stringify([...opened]))
+            show()
+        })
+        cover.append(...buttons)
+        return cover
+    }
+    function askedBefore(part) { // the cell whose question it waits for
+        const at = panel.content.widgets.findIndex(({ node }) => node.contains(part))
+        return panel.content.widgets.slice(0, at).findLast(({ node }) => node.matches(ASKED))
     }
     const open = ({ target }) => {
         const node = target.closest(ASKED)
@@ -156,8 +182,7 @@ function veil(panel) {
     const lead = ({ target }) => { // from what is veiled to its question
         const part = target.closest('[data-course-veiled] :is(.jp-RenderedMarkdown, .jp-Cell-outputWrapper)')
         if (!part || target.closest('a, summary')) return
-        const at = panel.content.widgets.findIndex(({ node }) => node.contains(part))
-        const asked = panel.content.widgets.slice(0, at).findLast(({ node }) => node.matches(ASKED))
+        const asked = askedBefore(part)
         if (!asked) return
         asked.node.querySelector('blockquote').scrollIntoView({ block: 'center' })
         asked.node.querySelector('blockquote + details > summary')?.focus({ preventScroll: true })
