@@ -227,8 +227,17 @@ function drawCells(context, image, [left, bottom, right, top, columns, rows, alp
 
 // ── A curve that the reader draws first ──
 
-const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }
 const STEPS = 40 // of the arrow keys over the width and over the height of the axes
+const KEYS = {
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, 1],
+    ArrowDown: [0, -1],
+    PageDown: [-10, 0],
+    PageUp: [10, 0],
+    Home: [-STEPS, 0],
+    End: [STEPS, 0],
+}
 const TASK = `Draw the curve that you expect into the picture, with the pointer, a finger or the arrow keys: left and
     right move along it, up and down set its height. Then press “Show it”.`.replace(/\s+/g, ' ')
 
@@ -285,7 +294,7 @@ function startSketch(canvas, label, redraw, signal) {
         canvas.ariaLabel = sketch.isShown ? label : `${label}. ${TASK}`
         canvas.style.touchAction = sketch.isShown ? '' : 'none'
         for (const name of ['valuemin', 'valuemax', 'valuenow', 'valuetext']) canvas.removeAttribute(`aria-${name}`)
-        if (!sketch.isShown) Object.assign(canvas, { ariaValueMin: 0, ariaValueMax: STEPS, ariaValueNow: 0 })
+        if (!sketch.isShown) Object.assign(canvas, { ariaValueMin: 0, ariaValueMax: STEPS, ariaValueNow: 0, ariaValueText: 'nothing drawn yet' })
     }
     const listenTo = (names, callback) => {
         for (const name of names)

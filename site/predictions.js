@@ -4,8 +4,8 @@
 
 import { element } from './live_figures/recording.js'
 
-// In localStorage: {last: the page that was read last, page: {of, chosen: {question: answer}, at}}; at: the section
-// that was read last, {id, number}, "" of one without a number.
+// In localStorage: {last: the page that was read last, page: {of, chosen: {question: answer}, first, at}}; first: as
+// chosen, what was chosen first; at: the section that was read last, {id, number}, "" of one without a number.
 const KEPT = 'predictions'
 const OPENED = 'predictions-opened' // {page: [question that a link has opened, …]}
 const SKIP = 'predictions-skip' // true where the reader does not want to be asked
@@ -170,16 +170,18 @@ function keepPlace() {
     document.addEventListener('visibilitychange', () => document.hidden && leave())
 }
 
-// Below "What you saw": how many of the page's predictions were right.
+// Below "What you saw": how many of the page's predictions were right at once, and after other tries.
 function keepScore(right) {
     const score = element('p', { class: 'prediction-score' })
     document.querySelector('#what-you-saw > h2')?.after(score)
     function say() {
-        const { chosen } = kept(KEPT)[page] ?? { chosen: {} }
-        const [made, so] = [right.filter((_, n) => n in chosen), right.filter((k, n) => chosen[n] === k)]
-        const rest = right.length - made.length
-        score.textContent = `Your predictions: ${so.length} of ${right.length} right${rest ? `, ${rest} not made yet` : ''}.`
-        score.hidden = !made.length
+        const { chosen = {}, first = {} } = kept(KEPT)[page] ?? {}
+        const made = right.filter((_, n) => n in chosen).length
+        const [atOnce, so] = [{ ...chosen, ...first }, chosen].map(these => right.filter((k, n) => these[n] === k).length)
+        const later = so > atOnce ? ` at once, ${so} in the end` : ''
+        const rest = right.length > made ? `, ${right.length - made} not made yet` : ''
+        score.textContent = `Your predictions: ${atOnce} of ${right.length} right${later}${rest}.`
+        score.hidden = !made
     }
     addEventListener(CHOSEN, say)
     say()
@@ -222,9 +224,12 @@ function keepEnd(questions) {
 
 function remember(of, n, answer) {
     const all = kept(KEPT)
-    const { chosen = {} } = all[page] ?? {}
-    if (n !== undefined) chosen[n] = answer
-    keep(KEPT, { ...all, [page]: { ...all[page], of, chosen }, last: n === undefined ? all.last : page })
+    const { chosen = {}, first = {} } = all[page] ?? {}
+    if (n !== undefined) {
+        first[n] ??= chosen[n] ?? answer
+        chosen[n] = answer
+    }
+    keep(KEPT, { ...all, [page]: { ...all[page], of, chosen, first }, last: n === undefined ? all.last : page })
     dispatchEvent(new Event(CHOSEN))
 }
 
@@ -290,7 +295,7 @@ function sayBelow(block) {
     if (heading.parentElement.id === 'what-you-saw') return // which waits itself
     const link = element('a', { href: `#${block.id}` }, 'answer above')
     const first = () => section.querySelector('.prediction-waits')
-    link.addEventListener('click', () => (link.hash = first().id))
+    link.addEventListener('click', () => (link.hash = (first() ?? block).id))
     heading.after(element('p', { class: 'prediction-before' }, `The rest of section ${number} waits for your `, link, '.'))
 }
 
@@ -323,31 +328,33 @@ function ask(block, n, before, of) {
 
     const result = element('div', { class: 'prediction-result', tabindex: -1 }) // it is read when it gets the focus
     const again = element('button', { type: 'button' }, 'Try again')
+    const see = element('button', { type: 'button' }, 'See what happens')
     const tell = element('button', { type: 'button' }, 'Show the answer')
     const others = element('button', { type: 'button' }, 'All answers')
     const opened = element('span', { class: 'prediction-opened' }, 'Opened by the link.')
-    const buttons = element('p', { class: 'prediction-buttons' }, again, tell, others, opened)
+    const buttons = element('p', { class: 'prediction-buttons' }, again, see, tell, others, opened)
     answers.at(-1).after(buttons)
     form.after(result)
 
     const right = answers.find(isRight)
     let chosen = null // the number of the reader's answer
 
-    // isWaiting: whether what follows waits
-    function turn(isWaiting) {
-        if (isWaiting) veil.setAttribute('hidden', 'until-found')
+    // isWaiting: for an answer; isFolded: what follows, which may say the right one
+    function turn(isWaiting, isFolded = isWaiting) {
+        if (isFolded) veil.setAttribute('hidden', 'until-found')
         else veil.removeAttribute('hidden')
         form.hidden = true
         block.classList.toggle('prediction-waits', isWaiting)
         dispatchEvent(new Event(TURNED))
     }
 
-    // The reader's answer alone, opened, and below it what happens and why: of a wrong one that it is wrong, until
-    // `isTold`, as its own text says where to look. The others show when it is right, or when they are asked for.
-    function show(k, isTold) {
+    // The reader's answer alone, opened, and what happens: below a wrong one only when that is asked for, `isSeen`, or
+    // the right one, `isTold`, as it might say which that is. The others show when it is right, or when they are asked for.
+    function show(k, isTold, isSeen = isTold) {
         const isSo = answers[k] === right
         chosen = k
-        turn(false)
+        turn(false, !isSo && !isSeen)
+        see.hidden = isSo || isSeen || !hidden.length
         answers.forEach((answer, at) => {
             answer.open = at === k
             answer.hidden = !isSo && at !== k
@@ -388,7 +395,7 @@ function ask(block, n, before, of) {
         result.textContent = ''
         buttons.hidden = again.hidden = false
         again.textContent = chosen === null ? 'Ask me first' : 'Ask me again'
-        tell.hidden = others.hidden = true
+        see.hidden = tell.hidden = others.hidden = true
     }
 
     form.addEventListener('submit', event => {
@@ -423,12 +430,17 @@ function ask(block, n, before, of) {
         wait()
         form.querySelector('input').focus()
     })
+    see.addEventListener('click', () => {
+        show(chosen, false, true)
+        hidden[0].tabIndex = -1 // what was pressed is gone
+        hidden[0].focus({ preventScroll: true })
+    })
     tell.addEventListener('click', () => {
         show(chosen, true)
         result.focus({ preventScroll: true })
     })
     others.addEventListener('click', goOn)
-    const openNamed = () => veil.contains(named()) && block.matches('.prediction-waits') && showAll(true)
+    const openNamed = () => veil.contains(named()) && veil.hasAttribute('hidden') && showAll(true)
     // the browser goes to what a link names, or its search found something
     veil.addEventListener('beforematch', () => showAll(veil.contains(named())))
     addEventListener('hashchange', openNamed)

@@ -29,7 +29,9 @@ PHONE = "(max-width: 599px)"  # pages that `recording.js` calls narrow
 DOTS = {"slide": 2, "paper": 4 / 3}  # of pictures whose letters have 22 pixels: on each of these
 ON_PAPER = 32 / 3  # pixels that these letters have there: 8 points
 HIGH = 345  # pixels there: more than 9 cm, which only pictures have whose rows need it
-PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>'  # keys can scroll it
+# keys can scroll it
+PRE = r'(<div class="(output )?[^"]*highlight-[^"]*"><div class="highlight">)<pre>(?=(.*?)</pre>)'
+DRAWN = r"[\u2500-\u257f]"  # with what some code draws lines
 NAMES = {"Toggle primary sidebar": "All notebooks", "Toggle secondary sidebar": "Contents of this page"}
 # "Skip to main content" leads to the title, which takes the focus, so that it is seen where one is: in the
 # main part the theme's buttons stand before it
@@ -76,7 +78,7 @@ def make_light(made):
         )
         page = page.replace("</head>", style, 1) if number else page
         page = with_stills(page, made, file.stem)
-        page = re.sub(PRE, named, with_short_parts_whole(page))
+        page = re.sub(PRE, named, with_short_parts_whole(page), flags=re.S)
         page = page.replace(' aria-label="Toggle hidden content"', "")  # the fold's words are its name
         for name, better in NAMES.items():
             page = page.replace(f'"{name}"', f'"{better}"')
@@ -205,7 +207,16 @@ def size_of(file):
 
 
 def named(found):
-    """What follows a match of `PRE` with a name, which is read where the focus comes to it."""
+    """What a match of `PRE` becomes: it has a name, read where the focus comes; a drawing is a picture.
+
+    >>> text = '<div class="highlight-text"><div class="highlight"><pre>a  b\\n└─►\\nb  a</pre>'
+    >>> print(re.search("<pre [^>]*>", re.sub(PRE, named, text, flags=re.S))[0])
+    <pre role="img" aria-label="Arrows from “a b” to “b a”">
+    """
+    text = re.sub("<[^>]*>", "", found[3])
+    if re.search(DRAWN, text):
+        words = [" ".join(line.split()) for line in text.splitlines() if not re.search(DRAWN, line)]
+        return f'{found[1]}<pre role="img" aria-label="Arrows from “{words[0]}” to “{words[-1]}”">'
     name = "Output" if found[2] else "Code"
     return f'{found[1]}<pre role="group" aria-label="{name}">'
 
