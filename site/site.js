@@ -180,12 +180,13 @@ document.addEventListener('click', ({ target }) => {
 // On a phone the control that has the focus stays in sight above the picture, when all controls have left the screen:
 // before that it would cover one of the others. Above a picture that is as high as the screen, the first slider does.
 const bar = document.querySelector('.bd-header-article') // slides have none
-const small = matchMedia('(max-width: 599px), (max-width: 720px) and (min-height: 481px)') // where site.css keeps it
+const small = matchMedia(`(max-width: 720px)${LYING}`) // where site.css keeps it
 function keepControl() {
     if (!bar || !small.matches) return
     const edge = root.classList.contains('bar-away') ? 0 : bar.offsetHeight
     for (const stage of document.querySelectorAll('.live-stage')) {
-        const { top, height } = stage.getBoundingClientRect()
+        const seen = stage.getClientRects().length ? stage : stage.firstElementChild // beside the controls it has no box
+        const { top, height } = seen.getBoundingClientRect()
         stage.parentElement.classList.toggle('controls-passed', top <= edge)
         stage.parentElement.classList.toggle('picture-high', height > innerHeight)
     }

@@ -115,7 +115,7 @@ def test_the_titles_say_the_offset_and_what_each_pair_adds_and_stay_when_both_mo
         titles.append([axes.get_title() for axes in figure.figure.axes])
     *circles, score = titles[0]
     assert score.endswith("at offset 7") and titles[0] == titles[1]
-    added = [float(re.search("adds (.*)", title)[1].replace("−", "-")) for title in circles]
+    added = [float(re.search(": (.*)", title)[1].replace("−", "-")) for title in circles]
     assert abs(sum(added) - float(score.split()[1])) < 0.02
 
 

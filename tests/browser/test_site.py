@@ -337,6 +337,21 @@ def test_on_its_side_a_phone_has_the_controls_beside_the_picture(open_page, widt
     assert min(tracks) > 100
 
 
+def test_on_its_side_controls_and_caption_stay_beside_a_picture_that_is_higher_than_the_phone(open_page):
+    page = open_page("09_relative_bias.html", width=667, height=375, has_touch=True, is_mobile=True)
+    (figure,) = live_figures(page)
+    controls, caption, canvas, link = [
+        figure.query_selector(part) for part in ("form", ".live-caption", "canvas", ".live-link")
+    ]
+    come_down_to(page, canvas)
+    page.evaluate("scrollBy({ top: 120, behavior: 'instant' })")
+    page.wait_for_selector(".picture-high")
+    above, below, picture = [part.bounding_box() for part in (controls, caption, canvas)]
+    assert picture["y"] < -100 and 0 <= above["y"] < 20  # they have not gone with it
+    assert below["y"] + below["height"] <= 375 and below["y"] + 1 >= above["y"] + above["height"]
+    assert link.bounding_box()["y"] >= picture["y"] + picture["height"] - 1
+
+
 def test_on_a_phone_the_bar_makes_room_for_who_reads_on_and_comes_back(open_page):
     page = open_page("00_start_here.html", **PHONE)
     bar = page.locator(".bd-header-article")
