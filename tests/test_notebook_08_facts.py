@@ -124,6 +124,7 @@ def test_the_fast_pairs_cost_far_more_together_than_one_by_one():
     assert names["fast"] > 3 * names["costs"][:8].sum()
     slow = np.rad2deg(127 * names["rates"][8:])  # over the whole text, as the question says
     assert (round(slow[0]), round(slow[-1], 1)) == (73, 1.3)
+    assert (slow < 15).sum() > len(slow) / 2  # most of them hardly turn
 
 
 def test_the_two_pairs_with_the_highest_waves_in_the_trained_model_are_six_and_seven():
