@@ -30,11 +30,10 @@ def narrow(figure: Figure, width: int) -> Iterator[None]:
     Its panels stand one below the other, each as high as it was for its width, and at least two thirds of the
     width. Three or more have a third of it, or a little more, so that they are seen together, but for images.
     After `live(…, narrow_columns=4)` four stand beside each other, but for one that is as wide as its grid,
-    and the first where one would be left over.
-    Where all are in one row, they are as wide as their grid says, and a colour bar stands below the one that
-    leaves room there. Its smallest letters have 11 pixels. A legend beside a panel stands below it, and a
-    panel that used its neighbour's tick labels has its own, if that is no longer beside it. Raises ValueError
-    where the panels are of several grids.
+    and the first where one would be left over. Where all are in one row, they are as wide as their grid says,
+    and a colour bar stands below the one that leaves room there. Its smallest letters have 11 pixels. A
+    legend beside a panel stands below it, and a panel that used its neighbour's tick labels has its own, if
+    that is no longer beside it. Raises ValueError where the panels are of several grids.
 
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)

@@ -24,7 +24,7 @@ const AROUND = '.bd-header-article, .bd-sidebar-primary, .bd-sidebar-secondary'
 const COSTS = { sentence: 9999, next: 3000, key: 125, other: 60, above: 500 }
 
 let closeShown = () => {} // what is shown now: it makes way for the next at once
-let isShowing = () => false // something, on whose way the pointer may be
+const SHOWN = '.claim-value:not(:empty)'
 
 export function startClaims() {
     const all = [...document.querySelectorAll('a.claim, a.term, a.source')]
@@ -189,7 +189,6 @@ function startClaim(words, leave) {
         if (shown.hasChildNodes()) return
         const closeOther = closeShown
         closeShown = close
-        isShowing = () => shown.hasChildNodes()
         closeOther()
         if (made) {
             const code = !phone.matches && made.match(/^by (.*)/)?.[1] // it has no room there
@@ -232,8 +231,8 @@ function startClaim(words, leave) {
         else close()
     }
 
-    function enter() {
-        if (isShowing() && !shown.hasChildNodes()) opening = setTimeout(open, PASSING)
+    function enter() { // the pointer may be on its way to what is shown of other words
+        if (!shown.hasChildNodes() && document.querySelector(SHOWN)) opening = setTimeout(open, PASSING)
         else open()
     }
     function leaveSoon() {
@@ -290,7 +289,7 @@ function offerBack(place, address, comeBack) {
         for (const fold of closed) fold.open = false
         comeBack()
     }
-    const escape = ({ key }) => key === 'Escape' && !document.querySelector('dialog[open], .claim-value:not(:empty)') && goBack()
+    const escape = ({ key }) => key === 'Escape' && !document.querySelector(`dialog[open], ${SHOWN}`) && goBack()
     button.addEventListener('click', goBack)
     addEventListener('hashchange', leave)
     addEventListener('keydown', escape)

@@ -120,6 +120,10 @@ function veil(panel) {
     const opened = new Map(JSON.parse(localStorage.getItem(key) ?? '[]')) // [[question, [answer that is open, …]], …]
     const restored = new WeakSet() // answers; a text is rendered anew where it was edited
     const wordsOf = answer => answer.querySelector('summary').textContent
+    const keep = (question, answers) => {
+        opened.set(question, answers)
+        localStorage.setItem(key, JSON.stringify([...opened]))
+    }
     const questionOf = cell => cell.node.querySelector('blockquote')?.textContent.slice(0, 80)
     const show = () => {
         let question = null
@@ -138,9 +142,8 @@ function veil(panel) {
         const { node } = panel.content
         for (const part of node.querySelectorAll('.jp-RenderedMarkdown > *')) part.inert = part.matches(BLURRED) // nor do keys reach it
         const isCovered = '[data-course-veiled] .jp-Cell-outputWrapper:has(.jp-OutputArea-child)'
-        for (const button of node.querySelectorAll('.course-cover')) if (!button.parentNode.matches(isCovered)) button.remove()
-        for (const part of node.querySelectorAll(`${isCovered}:not(:has(.course-cover))`))
-            part.append(coverOf())
+        for (const cover of node.querySelectorAll('.course-cover')) if (!cover.parentNode.matches(isCovered)) cover.remove()
+        for (const part of node.querySelectorAll(`${isCovered}:not(:has(.course-cover))`)) part.append(coverOf())
         for (const part of node.querySelectorAll('.jp-RenderedMarkdown'))
             part.title = part.querySelector(':scope > [inert]') ? 'Open an answer first: a click leads to the question' : ''
     }
@@ -152,8 +155,7 @@ function veil(panel) {
         buttons[1].addEventListener('click', event => {
             event.stopPropagation() // it leads nowhere
             const asked = askedBefore(cover)
-            if (asked) opened.set(questionOf(asked), [])
-            localStorage.setItem(key, JSON.stringify([...opened]))
+            if (asked) keep(questionOf(asked), [])
             show()
         })
         cover.append(...buttons)
@@ -167,10 +169,10 @@ function veil(panel) {
         const node = target.closest(ASKED)
         const cell = panel.content.widgets.find(each => each.node === node)
         if (!cell) return
-        const others = (opened.get(questionOf(cell)) ?? []).filter(words => words !== wordsOf(target))
-        const isOld = opened.has(questionOf(cell))
-        if (target.open || isOld) opened.set(questionOf(cell), target.open ? [...others, wordsOf(target)] : others)
-        localStorage.setItem(key, JSON.stringify([...opened]))
+        const question = questionOf(cell)
+        const others = (opened.get(question) ?? []).filter(words => words !== wordsOf(target))
+        if (target.open) keep(question, [...others, wordsOf(target)])
+        else if (opened.has(question)) keep(question, others)
         if (!target.open) return
         let above = target
         while (above?.matches('details')) above = above.previousElementSibling
@@ -292,7 +294,8 @@ function stayWhileAllRun(app) {
             setTimeout(() => notebook.scrollToItem(failed, 'center'), wait)
         const isLeft = ({ model }) => model.type === 'code' && model.sharedModel.getSource().trim() && !model.executionCount
         if (hasRun && notebook.widgets.some(isLeft)) { // Python was still starting, and knew of none
-            if (repeated.has(notebook)) return tell('Not all cells have run: run all cells again.', 'warning')
+            const isElsewhere = app.shell.currentWidget?.content !== notebook // another would run
+            if (isElsewhere || repeated.has(notebook)) return tell('Not all cells have run: run all cells again.', 'warning')
             repeated.add(notebook)
             app.commands.execute('notebook:run-all-cells')
         } else if (!hasRun && failed < 0) tell('Not all cells have run.', 'warning') // there is no kernel, perhaps
